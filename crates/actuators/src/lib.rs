@@ -1,0 +1,1 @@
+//! Actuators: what carries a released consequence out.

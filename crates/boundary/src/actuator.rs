@@ -1,0 +1,149 @@
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::Serialize;
+use swampbox_material::Shown;
+
+use crate::Admission;
+
+/// Carries a released consequence out.
+///
+/// An actuator is called at most once for each admission, with exactly the stored material, and is
+/// never called again because its outcome is unknown.
+pub trait Actuator: Send + Sync {
+    /// Does it, and says what happened.
+    ///
+    /// # Errors
+    ///
+    /// An error, like a panic, means that nobody knows whether the effect happened: UNCERTAIN. What
+    /// surely did not happen is not an error but [`ActuatorOutcome::DefiniteNotExecuted`].
+    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure>;
+}
+
+impl<T: Actuator + ?Sized> Actuator for &T {
+    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+        T::actuate(self, admission)
+    }
+}
+
+impl<T: Actuator + ?Sized> Actuator for Arc<T> {
+    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+        T::actuate(self, admission)
+    }
+}
+
+/// What an actuator knows about the effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ActuatorOutcome {
+    /// It happened.
+    Succeeded,
+    /// It surely did not happen.
+    DefiniteNotExecuted,
+    /// It may have happened.
+    Uncertain,
+}
+
+impl ActuatorOutcome {
+    /// `SUCCEEDED`, `DEFINITE_NOT_EXECUTED` or `UNCERTAIN`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ActuatorOutcome::Succeeded => "SUCCEEDED",
+            ActuatorOutcome::DefiniteNotExecuted => "DEFINITE_NOT_EXECUTED",
+            ActuatorOutcome::Uncertain => "UNCERTAIN",
+        }
+    }
+}
+
+impl fmt::Display for ActuatorOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Reads the outcome that an actuator reported over a wire. The text must be one of the three
+/// exactly; any other is a failure, so the consequence becomes UNCERTAIN.
+impl FromStr for ActuatorOutcome {
+    type Err = ActuatorFailure;
+
+    fn from_str(text: &str) -> Result<Self, ActuatorFailure> {
+        match text {
+            "SUCCEEDED" => Ok(ActuatorOutcome::Succeeded),
+            "DEFINITE_NOT_EXECUTED" => Ok(ActuatorOutcome::DefiniteNotExecuted),
+            "UNCERTAIN" => Ok(ActuatorOutcome::Uncertain),
+            other => Err(ActuatorFailure::new(format!(
+                "{} is no known outcome",
+                Shown::text(other)
+            ))),
+        }
+    }
+}
+
+/// An outcome, and in words what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActuatorReport {
+    outcome: ActuatorOutcome,
+    detail: String,
+}
+
+impl ActuatorReport {
+    /// The effect happened; `detail` says by what that is known.
+    pub fn succeeded(detail: impl Into<String>) -> Self {
+        Self {
+            outcome: ActuatorOutcome::Succeeded,
+            detail: detail.into(),
+        }
+    }
+
+    /// The effect surely did not happen; `detail` says why.
+    pub fn definite_not_executed(detail: impl Into<String>) -> Self {
+        Self {
+            outcome: ActuatorOutcome::DefiniteNotExecuted,
+            detail: detail.into(),
+        }
+    }
+
+    /// The effect may have happened; `detail` says what is known.
+    pub fn uncertain(detail: impl Into<String>) -> Self {
+        Self {
+            outcome: ActuatorOutcome::Uncertain,
+            detail: detail.into(),
+        }
+    }
+
+    /// The outcome.
+    pub fn outcome(&self) -> ActuatorOutcome {
+        self.outcome
+    }
+
+    /// What it rests on.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+}
+
+impl From<ActuatorOutcome> for ActuatorReport {
+    fn from(outcome: ActuatorOutcome) -> Self {
+        Self {
+            outcome,
+            detail: String::new(),
+        }
+    }
+}
+
+/// An actuator was entered and can't say what happened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the actuator failed: {cause}")]
+pub struct ActuatorFailure {
+    cause: String,
+}
+
+impl ActuatorFailure {
+    /// A failure for this cause.
+    pub fn new(cause: impl ToString) -> Self {
+        Self {
+            cause: cause.to_string(),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! One attempt to release a consequence, as states that consume each other.
+
+use swampbox_authority::{
+    AuthorityRequest, AuthorityUnavailable, Clock, DecisionDocument, ValidatedDecision, validate,
+};
+use swampbox_custody::{
+    AttemptId, ConsequenceId, Custody, CustodyError, DecisionId, ExecutionId, Mark, ReleaseState,
+    Settlement, Snapshot,
+};
+use swampbox_material::Material;
+
+use crate::{ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission, Reason, ReleaseResult};
+
+/// A step either leads to the next state or ends the attempt with its result.
+type Step<T> = Result<T, Box<ReleaseResult>>;
+
+/// The release has been checked against custody. Next: ask the authority.
+#[derive(Debug)]
+pub struct Requested<'c, C: Custody> {
+    custody: &'c C,
+    execution: ExecutionId,
+    snapshot: Snapshot,
+}
+
+impl<'c, C: Custody> Requested<'c, C> {
+    /// Begins an attempt.
+    ///
+    /// # Errors
+    ///
+    /// The result, CONTAINED, if custody refuses.
+    pub fn new(custody: &'c C, execution: &ExecutionId, consequence: &ConsequenceId) -> Step<Self> {
+        match custody.request_release(execution, consequence) {
+            Ok(snapshot) => Ok(Self {
+                custody,
+                execution: execution.clone(),
+                snapshot,
+            }),
+            Err(error) => Err(refused(consequence, error, None)),
+        }
+    }
+
+    /// Reads the clock, and gives what the authority is to be asked. No lock is held meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The result, CONTAINED, if the clock fails.
+    pub fn request(&self, clock: &impl Clock) -> Step<AuthorityRequest> {
+        match clock.now() {
+            Ok(evaluated_at) => Ok(AuthorityRequest {
+                snapshot: self.snapshot.clone(),
+                evaluated_at,
+            }),
+            Err(error) => Err(refused(&self.snapshot.consequence_id, error, None)),
+        }
+    }
+
+    /// Takes the authority's answer.
+    ///
+    /// # Errors
+    ///
+    /// The result, CONTAINED, if there is no decision.
+    pub fn answered(
+        self,
+        answer: Result<DecisionDocument, AuthorityUnavailable>,
+    ) -> Step<Evaluated<'c, C>> {
+        let Self {
+            custody,
+            execution,
+            snapshot,
+        } = self;
+        match answer {
+            Ok(document) => {
+                let consequence = snapshot.consequence_id;
+                Ok(Evaluated {
+                    custody,
+                    execution,
+                    consequence,
+                    document,
+                })
+            }
+            Err(error) => Err(refused(&snapshot.consequence_id, error, None)),
+        }
+    }
+}
+
+/// The authority has answered. Next: admit, if the answer allows it.
+#[derive(Debug)]
+pub struct Evaluated<'c, C: Custody> {
+    custody: &'c C,
+    execution: ExecutionId,
+    consequence: ConsequenceId,
+    document: DecisionDocument,
+}
+
+impl<'c, C: Custody> Evaluated<'c, C> {
+    /// Checks custody again, validates the decision against it as it is now, and marks the
+    /// consequence as being released.
+    ///
+    /// # Errors
+    ///
+    /// The result, CONTAINED and without a mark, at the first check that fails.
+    pub fn admit(self, clock: &impl Clock) -> Step<Admitted<'c, C>> {
+        let Self {
+            custody,
+            execution,
+            consequence,
+            document,
+        } = self;
+        let end = |reason: Reason| refused(&consequence, reason, document.decision_id());
+        let current = custody
+            .recheck_release(&execution, &consequence)
+            .map_err(|error| end(error.into()))?;
+        let now = clock.now().map_err(|error| end(error.into()))?;
+        let decision =
+            validate(&document, &current, &execution, now).map_err(|error| end(error.into()))?;
+        // The mark is set only if custody is still as it was when the decision was validated;
+        // material never changes.
+        let mark = custody
+            .mark(&execution, &consequence)
+            .map_err(|error| end(error.into()))?;
+        let attempt = mark.attempt().clone();
+        let guard = Guard {
+            custody,
+            mark: Some(mark),
+            if_dropped: Settlement::NotEntered,
+        };
+        Ok(Admitted {
+            guard,
+            attempt,
+            material: current.material,
+            execution,
+            consequence,
+            decision,
+        })
+    }
+}
+
+/// The decision stands and the consequence is marked. Next: enter the actuator.
+///
+/// Dropped, it takes the mark away, and the consequence stays CONTAINED.
+#[derive(Debug)]
+pub struct Admitted<'c, C: Custody> {
+    guard: Guard<'c, C>,
+    attempt: AttemptId,
+    material: Material,
+    execution: ExecutionId,
+    consequence: ConsequenceId,
+    decision: ValidatedDecision,
+}
+
+impl<'c, C: Custody> Admitted<'c, C> {
+    /// Checks the window for the last time, and gives the proof that an actuator takes.
+    ///
+    /// # Errors
+    ///
+    /// The result, CONTAINED and without a mark, if the clock fails or the window does not hold.
+    pub fn enter(self, clock: &impl Clock) -> Step<(Actuating<'c, C>, Admission)> {
+        let Self {
+            mut guard,
+            attempt,
+            material,
+            execution,
+            consequence,
+            decision,
+        } = self;
+        let decision_id = decision.decision_id().clone();
+        let window_holds = match clock.now() {
+            Ok(now) => decision.window().check(now).map_err(Reason::from),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(reason) = window_holds {
+            drop(guard);
+            return Err(refused(&consequence, reason, Some(decision_id)));
+        }
+        guard.if_dropped = Settlement::Uncertain;
+        let admission = Admission::new(
+            material,
+            consequence.clone(),
+            execution,
+            attempt,
+            decision_id.clone(),
+        );
+        Ok((
+            Actuating {
+                guard,
+                consequence,
+                decision_id,
+            },
+            admission,
+        ))
+    }
+}
+
+/// The actuator may have been entered. Next: settle what it reported.
+///
+/// Dropped, however that comes about, it makes the consequence UNCERTAIN.
+#[derive(Debug)]
+pub struct Actuating<'c, C: Custody> {
+    guard: Guard<'c, C>,
+    consequence: ConsequenceId,
+    decision_id: DecisionId,
+}
+
+impl<C: Custody> Actuating<'_, C> {
+    /// Commits what the actuator reported, and only then says so.
+    pub fn settle(self, reported: Result<ActuatorReport, ActuatorFailure>) -> ReleaseResult {
+        let Self {
+            guard,
+            consequence,
+            decision_id,
+        } = self;
+        let outcome = reported
+            .as_ref()
+            .map_or(ActuatorOutcome::Uncertain, ActuatorReport::outcome);
+        let settlement = match outcome {
+            ActuatorOutcome::Succeeded => Settlement::Released,
+            ActuatorOutcome::DefiniteNotExecuted => Settlement::NotExecuted,
+            ActuatorOutcome::Uncertain => Settlement::Uncertain,
+        };
+        let (status, reason) = match (guard.settle(settlement), reported) {
+            (Ok(()), Ok(report)) => (settlement.state(), Reason::Reported(report)),
+            (Err(error), Ok(report)) => (ReleaseState::Uncertain, Reason::NotStored(report, error)),
+            (_, Err(failure)) => (ReleaseState::Uncertain, Reason::ActuatorFailed(failure)),
+        };
+        ReleaseResult::entered(&consequence, status, outcome, reason, decision_id)
+    }
+}
+
+/// Holds a mark, and settles it even if nobody does.
+#[derive(Debug)]
+struct Guard<'c, C: Custody> {
+    custody: &'c C,
+    // INVARIANT (one settlement): there until it is settled.
+    mark: Option<Mark>,
+    if_dropped: Settlement,
+}
+
+impl<C: Custody> Guard<'_, C> {
+    fn settle(mut self, settlement: Settlement) -> Result<(), CustodyError> {
+        match self.mark.take() {
+            Some(mark) => self.custody.settle(mark, settlement),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<C: Custody> Drop for Guard<'_, C> {
+    fn drop(&mut self) {
+        if let Some(mark) = self.mark.take() {
+            // Nobody is left to hear of a failure. The mark then stays, and nothing can happen to
+            // the consequence until the store is opened again.
+            drop(self.custody.settle(mark, self.if_dropped));
+        }
+    }
+}
+
+fn refused(
+    consequence: &ConsequenceId,
+    reason: impl Into<Reason>,
+    decision: Option<DecisionId>,
+) -> Box<ReleaseResult> {
+    Box::new(ReleaseResult::contained(
+        consequence,
+        reason.into(),
+        decision,
+    ))
+}

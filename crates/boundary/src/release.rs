@@ -1,0 +1,62 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use swampbox_authority::{AuthorityProvider, AuthorityUnavailable, Clock};
+use swampbox_custody::{ConsequenceId, Custody, ExecutionId};
+
+use crate::{Actuator, ActuatorFailure, ReleaseResult, Requested};
+
+/// The release boundary over one custody store, one authority, one actuator and one clock.
+///
+/// May be used by many threads at once; each part may be a reference or an `Arc`.
+#[derive(Debug)]
+pub struct ReleaseBoundary<C, P, A, K> {
+    custody: C,
+    provider: P,
+    actuator: A,
+    clock: K,
+}
+
+impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C, P, A, K> {
+    /// A boundary of these parts.
+    pub fn new(custody: C, provider: P, actuator: A, clock: K) -> Self {
+        Self {
+            custody,
+            provider,
+            actuator,
+            clock,
+        }
+    }
+
+    /// Where consequences are held.
+    pub fn custody(&self) -> &C {
+        &self.custody
+    }
+
+    /// Releases a consequence, if its authority allows it. Blocks for as long as authority and
+    /// actuator take.
+    ///
+    /// A refusal is a result too: CONTAINED, with a reason. A panic of the provider is
+    /// `authority_unavailable`; one of the actuator is `actuator_outcome_uncertain`.
+    pub fn release(&self, execution: &ExecutionId, consequence: &ConsequenceId) -> ReleaseResult {
+        self.attempt(execution, consequence)
+            .unwrap_or_else(|refused| *refused)
+    }
+
+    fn attempt(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<ReleaseResult, Box<ReleaseResult>> {
+        let requested = Requested::new(&self.custody, execution, consequence)?;
+        let request = requested.request(&self.clock)?;
+        // What a panic left behind in the provider or the actuator is theirs; the attempt's own
+        // state is not touched by it.
+        let answer = catch_unwind(AssertUnwindSafe(|| self.provider.evaluate(&request)))
+            .unwrap_or_else(|_| Err(AuthorityUnavailable::new("it panicked")));
+        let admitted = requested.answered(answer)?.admit(&self.clock)?;
+        let (actuating, admission) = admitted.enter(&self.clock)?;
+        let reported = catch_unwind(AssertUnwindSafe(|| self.actuator.actuate(admission)))
+            .unwrap_or_else(|_| Err(ActuatorFailure::new("it panicked")));
+        Ok(actuating.settle(reported))
+    }
+}

@@ -1,0 +1,1 @@
+//! Contains the consequences of agents until an authority releases them.

@@ -1,0 +1,2 @@
+//! The swampbox command.
+fn main() {}

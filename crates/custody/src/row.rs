@@ -1,0 +1,35 @@
+use crate::{ConsequenceId, ExecutionId, ReleaseState, Snapshot};
+
+/// A consequence as a store keeps it: its snapshot, and the mark of a release in progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsequenceRow {
+    /// What everybody may see of it.
+    pub snapshot: Snapshot,
+    /// The fencing number of the attempt that is releasing it, if one is.
+    pub mark: Option<u64>,
+}
+
+impl ConsequenceRow {
+    pub(crate) fn id(&self) -> &ConsequenceId {
+        &self.snapshot.consequence_id
+    }
+
+    pub(crate) fn state(&self) -> ReleaseState {
+        self.snapshot.release_state
+    }
+
+    pub(crate) fn is_contained(&self) -> bool {
+        self.state() == ReleaseState::Contained
+    }
+
+    pub(crate) fn is_held_by(&self, execution: &ExecutionId) -> bool {
+        self.snapshot.current_execution_id.as_ref() == Some(execution)
+    }
+
+    /// The same row in other hands.
+    pub(crate) fn held_by(&self, custodian: Option<&ExecutionId>) -> Self {
+        let mut row = self.clone();
+        row.snapshot.current_execution_id = custodian.cloned();
+        row
+    }
+}

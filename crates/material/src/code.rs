@@ -1,0 +1,187 @@
+//! The one list of codes.
+
+use std::fmt;
+
+/// Defines the enum, and with each code its name, meaning and remedy.
+macro_rules! codes {
+    ($($variant:ident $name:literal: $meaning:literal, $remedy:literal;)*) => {
+        /// A stable, machine-readable code: of a refusal, of an error, or of the reason of a
+        /// release's result. Every surface uses the same code for the same thing; a code never
+        /// changes its meaning. `docs/codes.md` is generated from this list.
+        ///
+        /// ```
+        /// use swampbox_material::Code;
+        ///
+        /// assert_eq!(Code::NotVisible.as_str(), "not_visible");
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the contract.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The code as it is written everywhere.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $name,)* }
+            }
+
+            /// What it means, as a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Code::$variant => $meaning,)* }
+            }
+
+            /// What one can do about it, as a sentence.
+            pub fn remedy(self) -> &'static str {
+                match self { $(Code::$variant => $remedy,)* }
+            }
+        }
+    };
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+codes! {
+    InvalidJson "invalid_json":
+        "The text is not JSON, or not valid UTF-8.",
+        "Mend the text at the path, line and column that are given.";
+    DuplicateKey "duplicate_key":
+        "A key appears twice in one mapping, so readers could disagree about its value.",
+        "Remove one of the two.";
+    DepthExceeded "depth_exceeded":
+        "Containers are nested deeper than the bound: 16 in material, 128 in a document.",
+        "Flatten the value.";
+    NonFiniteNumber "non_finite_number":
+        "A float is infinite, not a number, or beyond the range of a double.",
+        "Use a smaller number, or a string.";
+    UnsupportedValue "unsupported_value":
+        "The value can't be held exactly, such as an integer of more than 4,300 digits.",
+        "Give it as a string.";
+    InvalidDocument "invalid_document":
+        "The JSON is good, but a field is missing, unknown or of the wrong type.",
+        "Mend the field at the path that is given.";
+    TooLarge "too_large":
+        "The input is larger than the bound: 64 MiB for a JSON text.",
+        "Make it smaller, or refer to the bulk of it by name and digest.";
+    InvalidIdentifier "invalid_identifier":
+        "An id is empty, longer than 256 bytes, has white space at an end or holds a control character.",
+        "Use another id.";
+    ExecutionNotRegistered "execution_not_registered":
+        "No execution of this id was ever registered.",
+        "Register it first, or correct the id.";
+    ExecutionNotActive "execution_not_active":
+        "The execution has ended; nothing acts in its name any more.",
+        "Adopt what it left behind from an active execution.";
+    ExecutionEnded "execution_ended":
+        "An execution that has ended can't be registered again.",
+        "Register a new execution under an id of its own.";
+    ReleaseInProgress "release_in_progress":
+        "A release of the consequence has begun and its outcome is not known yet.",
+        "Wait for its outcome and look at the state then.";
+    ConsequenceExists "consequence_exists":
+        "A consequence of this id is there already.",
+        "Use another id; ids are never used again.";
+    OwnParent "own_parent":
+        "A consequence can't be derived from itself.",
+        "Name the consequence that it was derived from, or none.";
+    ParentNotFound "parent_not_found":
+        "The parent does not exist.",
+        "Submit the parent first, or correct its id.";
+    ParentReleaseInProgress "parent_release_in_progress":
+        "The parent is being released, so nothing can be derived from it.",
+        "Wait for the outcome; a parent that stays CONTAINED can be derived from again.";
+    ParentNotContained "parent_not_contained":
+        "The parent is RELEASED or UNCERTAIN, so nothing can be derived from it.",
+        "Submit a consequence of its own, without this parent.";
+    ParentNotInCustody "parent_not_in_custody":
+        "The parent is not in the custody of the execution that submits.",
+        "Have its custodian transfer it, or adopt it if it is quarantined.";
+    NotVisible "not_visible":
+        "The consequence does not exist, or another execution holds it; which of the two is not said.",
+        "Correct the id, or ask the custodian.";
+    SameExecution "same_execution":
+        "Source and target of the transfer are the same execution.",
+        "Name another target.";
+    NotContained "not_contained":
+        "The consequence is RELEASED or UNCERTAIN; both are final.",
+        "Submit a new consequence.";
+    NotQuarantined "not_quarantined":
+        "The consequence is not in quarantine: it does not exist, is final, or has a custodian.",
+        "Ask its custodian for a transfer.";
+    ConsequenceNotFound "consequence_not_found":
+        "The consequence does not exist.",
+        "Correct the id.";
+    NotAdoptable "not_adoptable":
+        "The consequence is RELEASED or UNCERTAIN; both are final.",
+        "Submit a new consequence.";
+    ConsequenceNotReleasable "consequence_not_releasable":
+        "The consequence is RELEASED or UNCERTAIN already; neither is ever released again.",
+        "Look at what happened; to do it once more, submit a new consequence.";
+    ConsequenceNotInActiveCustody "consequence_not_in_active_custody":
+        "The consequence is quarantined: the execution that held it has ended.",
+        "Adopt it first.";
+    NotCurrentCustodian "not_current_custodian":
+        "Another execution holds the consequence.",
+        "Let its custodian release it, or have it transferred.";
+    ClockInvalid "clock_invalid":
+        "The clock could not be read, so no window could be checked.",
+        "Mend the clock and release again.";
+    AuthorityUnavailable "authority_unavailable":
+        "The authority provider failed, so there is no decision.",
+        "Mend the provider and release again.";
+    CustodyChangedBeforeRelease "custody_changed_before_release":
+        "While the authority was deciding, the consequence was transferred or its execution ended.",
+        "Let the present custodian ask for a decision of its own.";
+    AuthorityInvalid "authority_invalid":
+        "The decision is malformed: a field is missing, unknown or wrong.",
+        "Mend what makes the decisions.";
+    AuthorityNotAllowed "authority_not_allowed":
+        "The authority decided DENY.",
+        "Nothing: it was decided. Propose something else.";
+    AuthorityConsequenceMismatch "authority_consequence_mismatch":
+        "The decision is bound to another consequence. Lineage is not authority.",
+        "Ask for a decision about this consequence.";
+    AuthorityCustodianMismatch "authority_custodian_mismatch":
+        "The decision is bound to another custodian.",
+        "Ask for a decision for the present custodian.";
+    AuthorityMaterialMismatch "authority_material_mismatch":
+        "The decision is bound to other material than what is stored.",
+        "Ask for a decision about the material as it is stored.";
+    AuthorityInvalidTimestamp "authority_invalid_timestamp":
+        "A time of the decision is not RFC 3339 with an offset, or `valid_until` is not after `issued_at`.",
+        "Mend what makes the decisions.";
+    AuthorityNotYetValid "authority_not_yet_valid":
+        "The decision's window has not begun.",
+        "Release again within the window.";
+    AuthorityExpired "authority_expired":
+        "The decision's window is over.",
+        "Ask for a new decision.";
+    ActuatorSucceeded "actuator_succeeded":
+        "The actuator reported that the effect happened; the consequence is RELEASED.",
+        "Nothing.";
+    ActuatorDefinitelyNotExecuted "actuator_definitely_not_executed":
+        "The effect surely did not happen; the consequence stays CONTAINED.",
+        "Mend the cause and release again, with a new decision.";
+    ActuatorOutcomeUncertain "actuator_outcome_uncertain":
+        "Nobody knows whether the effect happened; the consequence is UNCERTAIN for ever.",
+        "Look at the outside world. Never retry: to do it after all, submit a new consequence.";
+    StaleAttempt "stale_attempt":
+        "The attempt that reports an outcome no longer holds the consequence's mark.",
+        "Nothing: what was settled stands.";
+    StoreUnavailable "store_unavailable":
+        "The custody store could not carry the operation out; nothing was changed.",
+        "Mend the store and try again.";
+    InputUnreadable "input_unreadable":
+        "An input file could not be read.",
+        "Correct the path or its permissions.";
+    OutputUnwritable "output_unwritable":
+        "The output could not be written.",
+        "Make room, or write somewhere else.";
+}

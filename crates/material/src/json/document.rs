@@ -1,0 +1,230 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::{reader, writer};
+use crate::value::{Duplicate, sorted_positions};
+use crate::{Float, Integer, List, MAX_MATERIAL_DEPTH, Map, MaterialError, Path, Problem, Value};
+
+/// A JSON document, its numbers kept as they were written.
+///
+/// ```
+/// use swampbox_material::json::Json;
+/// use swampbox_material::{Code, Path};
+///
+/// let document = Json::read(br#"{"bound": [1e400], "verdict": "DENY"}"#)?;
+/// let bound = document.as_object().unwrap().get("bound").unwrap();
+/// assert_eq!(bound.to_value(&Path::root()).unwrap_err().code(), Code::NonFiniteNumber);
+/// # Ok::<(), swampbox_material::MaterialError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as text.
+    Number(Number),
+    /// A string.
+    String(Arc<str>),
+    /// An array.
+    List(Vec<Json>),
+    /// An object.
+    Map(Object),
+}
+
+/// A number as it stands in a JSON text, such as `1`, `-0.5` or `1e400`.
+///
+/// Equality compares the text; for the equality of the contract take the value first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    text: Arc<str>,
+}
+
+/// A JSON object. Keys are unique; their order is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Object {
+    entries: Vec<(Arc<str>, Json)>,
+}
+
+impl Json {
+    /// Reads one JSON text strictly, as deep as
+    /// [`MAX_DOCUMENT_DEPTH`](super::MAX_DOCUMENT_DEPTH).
+    ///
+    /// # Errors
+    ///
+    /// `invalid_json`, `duplicate_key`, `depth_exceeded` or `too_large`, with the path.
+    pub fn read(text: &[u8]) -> Result<Self, MaterialError> {
+        reader::read(text)
+    }
+
+    /// An object of these entries; of equal keys the last one stays.
+    pub fn object<K: Into<Arc<str>>>(entries: impl IntoIterator<Item = (K, Json)>) -> Self {
+        let mut object = Object::default();
+        for (key, value) in entries {
+            object.insert(key, value);
+        }
+        Json::Map(object)
+    }
+
+    /// The object, if this is one.
+    pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Json::Map(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The string, if this is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What kind of JSON value this is, as an error names it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Json::Null => "null",
+            Json::Bool(_) => "a boolean",
+            Json::Number(_) => "a number",
+            Json::String(_) => "a string",
+            Json::List(_) => "an array",
+            Json::Map(_) => "an object",
+        }
+    }
+
+    /// The value of this part of a document, which stands there at `path`.
+    ///
+    /// # Errors
+    ///
+    /// `depth_exceeded`, `non_finite_number` or `unsupported_value`, with the path.
+    pub fn to_value(&self, path: &Path) -> Result<Value, MaterialError> {
+        self.value_at(path, 0)
+    }
+
+    fn value_at(&self, path: &Path, depth: usize) -> Result<Value, MaterialError> {
+        let at = |problem| MaterialError::new(problem, path.clone());
+        if depth == MAX_MATERIAL_DEPTH && matches!(self, Json::List(_) | Json::Map(_)) {
+            return Err(at(Problem::DepthExceeded {
+                limit: MAX_MATERIAL_DEPTH,
+            }));
+        }
+        Ok(match self {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(number) => number.value().map_err(at)?,
+            Json::String(text) => Value::String(text.clone()),
+            Json::List(items) => {
+                let items = items.iter().enumerate();
+                let items: Result<_, _> = items
+                    .map(|(index, item)| item.value_at(&path.index(index), depth + 1))
+                    .collect();
+                Value::List(List::from_items(items?))
+            }
+            Json::Map(object) => {
+                let entries: Result<Vec<_>, MaterialError> = object
+                    .iter()
+                    .map(|(key, item)| {
+                        Ok((
+                            key.clone(),
+                            item.value_at(&path.key(key.clone()), depth + 1)?,
+                        ))
+                    })
+                    .collect();
+                Value::Map(Map::new(entries?)?)
+            }
+        })
+    }
+}
+
+impl Number {
+    /// The number as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// From text that the caller knows to be a JSON number.
+    pub(crate) fn from_digits(text: &str) -> Self {
+        Self { text: text.into() }
+    }
+
+    fn value(&self) -> Result<Value, Problem> {
+        if self.text.contains(['.', 'e', 'E']) {
+            Float::from_json_digits(&self.text).map(Value::Float)
+        } else {
+            Integer::from_json_digits(&self.text).map(Value::Integer)
+        }
+    }
+}
+
+impl Object {
+    /// The value at `key`.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.entries
+            .iter()
+            .find(|(own, _)| **own == *key)
+            .map(|(_, value)| value)
+    }
+
+    /// Sets the value at `key`, in the place of the one that was there, or else at the end.
+    pub fn insert(&mut self, key: impl Into<Arc<str>>, value: Json) {
+        let key = key.into();
+        match self.entries.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, old)) => *old = value,
+            None => self.entries.push((key, value)),
+        }
+    }
+
+    /// The entries in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Json)> {
+        self.entries.iter().map(|(key, value)| (key, value))
+    }
+
+    pub(crate) fn from_entries(entries: Vec<(Arc<str>, Json)>) -> Result<Self, Duplicate> {
+        sorted_positions(&entries)?;
+        Ok(Self { entries })
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Json::String(text.into())
+    }
+}
+
+impl From<u64> for Json {
+    fn from(number: u64) -> Self {
+        Json::Number(Number::from_digits(&number.to_string()))
+    }
+}
+
+impl From<&Value> for Json {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Integer(integer) => Json::Number(Number::from_digits(&integer.to_string())),
+            Value::Float(float) => Json::Number(Number::from_digits(&float.to_string())),
+            Value::String(text) => Json::String(text.clone()),
+            Value::List(list) => Json::List(list.items().iter().map(Json::from).collect()),
+            Value::Map(map) => {
+                let entries = map
+                    .iter()
+                    .map(|(key, value)| (key.clone(), Json::from(value)));
+                Json::Map(Object {
+                    entries: entries.collect(),
+                })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Json {
+    /// Compact JSON.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        writer::write_document(&mut text, self);
+        f.write_str(&text)
+    }
+}

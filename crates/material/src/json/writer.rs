@@ -1,0 +1,79 @@
+use std::fmt::Write;
+
+use super::{Json, Object};
+use crate::{Map, Value};
+
+/// Writes a value compactly; it reads back equal.
+pub(crate) fn write_value(out: &mut String, value: &Value) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        // Writing to a string can't fail.
+        Value::Integer(integer) => drop(write!(out, "{integer}")),
+        Value::Float(float) => drop(write!(out, "{float}")),
+        Value::String(text) => write_string(out, text),
+        Value::List(list) => write_list(out, list.items(), write_value),
+        Value::Map(map) => write_entries(out, Map::iter(map), write_value),
+    }
+}
+
+pub(crate) fn write_document(out: &mut String, document: &Json) {
+    match document {
+        Json::Null => out.push_str("null"),
+        Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Json::Number(number) => out.push_str(number.as_str()),
+        Json::String(text) => write_string(out, text),
+        Json::List(items) => write_list(out, items, write_document),
+        Json::Map(object) => write_entries(out, Object::iter(object), write_document),
+    }
+}
+
+fn write_list<T>(out: &mut String, items: &[T], write: fn(&mut String, &T)) {
+    out.push('[');
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(']');
+}
+
+fn write_entries<'a, T: 'a>(
+    out: &mut String,
+    entries: impl Iterator<Item = (&'a std::sync::Arc<str>, &'a T)>,
+    write: fn(&mut String, &T),
+) {
+    out.push('{');
+    for (index, (key, value)) in entries.enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write_string(out, key);
+        out.push(':');
+        write(out, value);
+    }
+    out.push('}');
+}
+
+pub(crate) fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(text.get(plain..at).unwrap_or_default());
+        plain = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            control => drop(write!(out, "\\u{control:04x}")),
+        }
+    }
+    out.push_str(text.get(plain..).unwrap_or_default());
+    out.push('"');
+}

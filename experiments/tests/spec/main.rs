@@ -1,0 +1,9 @@
+//! The experiments' specification, a module for each kind of outcome.
+#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
+
+mod answers;
+mod github_not_attempted;
+mod github_uncertain;
+mod github_verified;
+mod inheritance;
+mod scripted;
