@@ -18,6 +18,18 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
+    /// The name as the documentation has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Invalid => "invalid",
+            Self::Blocked => "blocked",
+            Self::Gate => "gate",
+            Self::Anomaly => "anomaly",
+            Self::Uncertain => "uncertain",
+        }
+    }
+
     /// The status as the number that the process ends with.
     pub const fn code(self) -> u8 {
         match self {

@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 use crate::{dependencies, snapshots, spec};
 
 /// How many inputs the reader is given: some seconds.
-const FUZZ_INPUTS: u64 = 20_000;
+const FUZZ_INPUTS: u64 = 100_000;
 
 /// Runs every check in order and stops at the first that fails. The cheap ones come first.
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {

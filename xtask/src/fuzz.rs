@@ -2,7 +2,7 @@
 //! naive model of its contract disagree.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::process::{self, cargo};
 use crate::workspace::{self, Workspace};
@@ -17,6 +17,9 @@ const COVERAGE: &str = "--cfg=fuzzing \
     -Cllvm-args=-sanitizer-coverage-trace-compares \
     -Clink-dead-code \
     -Ccodegen-units=1";
+
+/// The test that the product and the model agree.
+const AGREEMENT: &str = "random_scenarios_agree";
 
 /// How many random scenarios one run of the test takes, when the budget is a time.
 const SCENARIOS_A_BATCH: u64 = 2_000;
@@ -81,29 +84,39 @@ pub(crate) fn reader(workspace: &Workspace, budget: Budget) -> Result<(), String
     process::run(&mut command)
 }
 
-/// Runs random scenarios through the product and its model.
+/// Runs random scenarios through the product and its model: with a count, those of the seeds from
+/// 0; with a time, batches from a seed that differs each time.
 fn scenarios(workspace: &Workspace, budget: Budget) -> Result<(), String> {
-    match budget {
-        Budget::Runs(runs) => batch(workspace, runs),
-        Budget::Seconds(seconds) => {
-            let end = Instant::now() + Duration::from_secs(seconds);
-            while Instant::now() < end {
-                batch(workspace, SCENARIOS_A_BATCH)?;
-            }
-            Ok(())
-        }
+    let seconds = match budget {
+        Budget::Runs(runs) => return batch(workspace, 0, runs),
+        Budget::Seconds(seconds) => Duration::from_secs(seconds),
+    };
+    let begun = Instant::now();
+    let mut seed = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs())
+        << 20;
+    while begun.elapsed() < seconds {
+        batch(workspace, seed, SCENARIOS_A_BATCH)?;
+        seed += SCENARIOS_A_BATCH;
     }
+    Ok(())
 }
 
-fn batch(workspace: &Workspace, count: u64) -> Result<(), String> {
-    let words = "test --release --locked --package=swampbox-tests --lib --tests random_scenarios";
-    let mut command = cargo(&workspace.root, words);
-    let output = process::output(command.env("SWAMPBOX_RANDOM_SCENARIOS", count.to_string()))?;
+fn batch(workspace: &Workspace, first_seed: u64, count: u64) -> Result<(), String> {
+    println!("    {count} scenarios from seed {first_seed}");
+    let words =
+        format!("test --release --locked --package=swampbox-tests --lib --tests {AGREEMENT}");
+    let mut command = cargo(&workspace.root, &words);
+    command
+        .env("SWAMPBOX_RANDOM_SCENARIOS", count.to_string())
+        .env("SWAMPBOX_RANDOM_SEED", first_seed.to_string());
+    let output = process::output(&mut command)?;
     print!("{output}");
-    if output.contains("random_scenarios") {
+    if output.contains(AGREEMENT) {
         Ok(())
     } else {
-        Err("no test has `random_scenarios` in its name".to_owned())
+        Err(format!("no test has `{AGREEMENT}` in its name"))
     }
 }
 

@@ -1,2 +1,5 @@
-//! The swampbox command.
-fn main() {}
+//! The `swampbox` command.
+
+fn main() -> std::process::ExitCode {
+    swampbox::run(std::env::args_os())
+}

@@ -96,6 +96,12 @@ impl fmt::Display for Repository {
 /// Why something is no issue consequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidConsequence {
+    /// The material is of another type.
+    #[error("consequence_type: must be `{}`", IssueConsequence::CONSEQUENCE_TYPE)]
+    Type,
+    /// The material's payload has other fields.
+    #[error("payload: must be exactly a `title`, a string, and a `body`, a string or null")]
+    Payload,
     /// The repository is not `owner/name`.
     #[error(
         "repository: not `owner/name` as GitHub writes it; give it without host, `.git` or spaces"
@@ -119,6 +125,8 @@ impl InvalidConsequence {
     /// The stable code.
     pub const fn code(self) -> &'static str {
         match self {
+            Self::Type => "invalid_consequence_type",
+            Self::Payload => "invalid_payload",
             Self::Repository => "invalid_repository",
             Self::Title => "invalid_title",
             Self::Body => "invalid_body",

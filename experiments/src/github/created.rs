@@ -18,7 +18,11 @@ impl Created {
     /// nothing else.
     pub(crate) fn from_stdout(stdout: &[u8], repository: &Repository) -> Option<Self> {
         let text = std::str::from_utf8(stdout).ok()?;
-        let url = text.strip_suffix('\n').unwrap_or(text);
+        Self::from_url(text.strip_suffix('\n').unwrap_or(text), repository)
+    }
+
+    /// Reads the page of one issue of `repository`.
+    pub(crate) fn from_url(url: &str, repository: &Repository) -> Option<Self> {
         let number = url
             .rsplit('/')
             .next()?

@@ -6,6 +6,7 @@
 //!
 //! Without both `live` and `confirm_disposable_target` no process is started at all.
 
+mod actuator;
 mod consequence;
 mod created;
 mod gh;
@@ -14,13 +15,14 @@ mod outcome;
 mod report;
 mod verify;
 
+pub use actuator::GitHubIssueActuator;
 pub use consequence::{InvalidConsequence, IssueConsequence, Repository};
 pub use created::Created;
 pub use gh::Gh;
 pub use outcome::Outcome;
 pub use report::Report;
 
-pub(crate) use gh::{CreateError, ReadError};
+pub(crate) use gh::{CreateError, ReadError, api_arguments};
 pub(crate) use listing::Issue;
 pub(crate) use verify::{identical, verify};
 

@@ -31,9 +31,15 @@ impl Budget {
     /// [`BudgetError::Spent`] if the file exists, whoever made it, and [`BudgetError::NotCounted`]
     /// if it can't be written. The budget counts as spent in both cases.
     pub fn spend(&self, note: &str) -> Result<(), BudgetError> {
-        let mut file = match OpenOptions::new().write(true).create_new(true).open(&self.file) {
+        let mut file = match OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&self.file)
+        {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(BudgetError::Spent),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(BudgetError::Spent);
+            }
             Err(error) => return Err(BudgetError::NotCounted(error.to_string())),
         };
         file.write_all(note.as_bytes())
@@ -47,7 +53,9 @@ impl Budget {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BudgetError {
     /// The one attempt was counted before.
-    #[error("the budget of one attempt is spent; look at the target before you start a new budget file")]
+    #[error(
+        "the budget of one attempt is spent; look at the target before you start a new budget file"
+    )]
     Spent,
     /// The count could not be made durable.
     #[error("the attempt could not be counted on disk: {0}")]

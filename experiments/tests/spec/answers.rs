@@ -1,6 +1,7 @@
 //! The repository `owner/name` as GitHub's API shows it, and an attempt at one issue in it.
 
-use swampbox_experiments::github::{Options, run};
+use swampbox_experiments::github::{IssueConsequence, Options, run};
+use swampbox_material::Material;
 
 use crate::scripted::{PATIENT, ScriptedGh, prints};
 
@@ -51,4 +52,11 @@ pub(crate) fn pull(number: u64) -> String {
     issue(number, BODY)
         .replace("/issues/", "/pull/")
         .replace('}', r#","pull_request":{"url":"x"}}"#)
+}
+
+pub(crate) fn issue_material(title: &str, body: Option<&str>) -> Material {
+    IssueConsequence::new("owner/name", title, body)
+        .unwrap()
+        .to_material()
+        .unwrap()
 }

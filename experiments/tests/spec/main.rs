@@ -1,9 +1,12 @@
 //! The experiments' specification, a module for each kind of outcome.
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
+mod actuator;
 mod answers;
 mod github_not_attempted;
 mod github_uncertain;
 mod github_verified;
 mod inheritance;
 mod scripted;
+mod validation_live;
+mod validation_offline;

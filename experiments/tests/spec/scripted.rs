@@ -8,31 +8,45 @@ use std::{
     time::Duration,
 };
 
-use swampbox_experiments::{Limits, github::Gh};
+use swampbox_experiments::{Limits, Tool, github::Gh};
 use tempfile::TempDir;
 
 /// A `gh` that runs one prepared piece of shell a call, and notes its arguments and its input.
 pub(crate) struct ScriptedGh {
-    directory: TempDir,
+    directory: PathBuf,
+    _owned: Option<TempDir>,
 }
 
 impl ScriptedGh {
     /// The first call runs the first piece, and so on; a call too many exits with 97.
     pub(crate) fn new(pieces: &[String]) -> Self {
-        let directory = TempDir::new().unwrap();
+        let owned = TempDir::new().unwrap();
+        let scripted = Self::within(owned.path().to_owned(), pieces);
+        Self {
+            _owned: Some(owned),
+            ..scripted
+        }
+    }
+
+    /// The same in a directory of the test's own.
+    pub(crate) fn within(directory: PathBuf, pieces: &[String]) -> Self {
+        fs::create_dir_all(&directory).unwrap();
         let cases: String = pieces
             .iter()
             .zip(1..)
             .map(|(piece, call)| format!("{call})\n{piece}\n;;\n"))
             .collect();
         let script = format!("{PRELUDE}case $call in\n{cases}*) exit 97 ;;\nesac\n");
-        install(&directory.path().join("gh"), &script);
-        Self { directory }
+        install(&directory.join("gh"), &script);
+        Self {
+            directory,
+            _owned: None,
+        }
     }
 
     pub(crate) fn gh(&self, limits: Limits) -> Gh {
         Gh::on_path(
-            format!("{}:/usr/bin:/bin", self.directory.path().display()),
+            format!("{}:/usr/bin:/bin", self.directory.display()),
             limits,
         )
     }
@@ -44,7 +58,7 @@ impl ScriptedGh {
 
     /// A file beside the executable, which its pieces know as `$here/NAME`.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
+        self.directory.join(name)
     }
 }
 
@@ -87,4 +101,14 @@ pub(crate) fn install(path: &Path, script: &str) {
         .write_all(script.as_bytes())
         .unwrap();
     assert!(shell.wait().unwrap().success());
+}
+
+#[test]
+fn the_debug_output_of_a_tool_names_variables_and_keeps_their_values() {
+    let tool = Tool::new("gh", "/bin", PATIENT).with_variable("GH_TOKEN", "secret");
+    let shown = format!("{tool:?}");
+    assert!(
+        shown.contains("GH_TOKEN") && !shown.contains("secret"),
+        "{shown}"
+    );
 }

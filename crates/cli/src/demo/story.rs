@@ -1,0 +1,198 @@
+use swampbox_actuators::HttpActuator;
+use swampbox_authority::{AuthorityDecision, AuthorityProvider, Clock};
+use swampbox_boundary::ReleaseBoundary;
+use swampbox_custody::{ConsequenceId, Custody, ExecutionId, MemoryCustody, Snapshot, Submission};
+use swampbox_experiments::parts::{Deciding, Replaying, SystemClock, allow};
+use swampbox_material::{Code, Map, Material, Value};
+
+use super::receiver::{Arrival, Receiver};
+
+/// What happened, in order, what is held at the end, and what arrived outside.
+pub(super) struct Story {
+    pub(super) steps: Vec<Step>,
+    pub(super) held: Vec<Snapshot>,
+    pub(super) arrived: Vec<Arrival>,
+}
+
+/// One step, how it ended, and how it should end.
+pub(super) struct Step {
+    pub(super) text: String,
+    pub(super) ended: Ended,
+    expected: Ended,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The consequence is held.
+    Held(&'static str),
+    /// A release was refused.
+    Refused(Code),
+    /// A release was carried out.
+    Released(Code),
+}
+
+/// Why the story could not be told to its end.
+pub(super) type Interrupted = Box<dyn std::error::Error>;
+
+impl Story {
+    /// Tells the story, with a real receiver and a real request.
+    pub(super) fn tell() -> Result<Self, Interrupted> {
+        let receiver = Receiver::start()?;
+        let told = Telling::new(&receiver)?.tell()?;
+        Ok(told)
+    }
+
+    /// Whether every step ended as it should, and exactly one request arrived.
+    pub(super) fn is_as_expected(&self) -> bool {
+        self.steps.iter().all(|step| step.ended == step.expected) && self.arrived.len() == 1
+    }
+}
+
+struct Telling<'r> {
+    receiver: &'r Receiver,
+    custody: MemoryCustody,
+    actuator: HttpActuator,
+    steps: Vec<Step>,
+    a: ExecutionId,
+    b: ExecutionId,
+    x: ConsequenceId,
+    c: ConsequenceId,
+}
+
+impl<'r> Telling<'r> {
+    fn new(receiver: &'r Receiver) -> Result<Self, Interrupted> {
+        // The store lives as long as the receiver, so the time of start tells it from all others
+        // that the receiver could have seen.
+        let started = SystemClock.now()?;
+        Ok(Self {
+            receiver,
+            custody: MemoryCustody::new(format!("demo-{started}").parse()?),
+            actuator: HttpActuator::builder().build(),
+            steps: Vec::new(),
+            a: "exec-A".parse()?,
+            b: "exec-B".parse()?,
+            x: "X".parse()?,
+            c: "C".parse()?,
+        })
+    }
+
+    fn tell(mut self) -> Result<Story, Interrupted> {
+        let (a, b, x, c) = (
+            self.a.clone(),
+            self.b.clone(),
+            self.x.clone(),
+            self.c.clone(),
+        );
+        self.custody.register(&a)?;
+        let proposed = self.submit(&a, &x, None, "Rotate the staging key")?;
+        let origin = self.receiver.origin();
+        self.held(
+            format!("A proposes X, POST {origin}/issues"),
+            "contained",
+            &x,
+        )?;
+        let decision = allow(&proposed, "decision-X", SystemClock.now()?)?;
+
+        self.custody.end(&a)?;
+        self.held("A ends, and X stays behind".into(), "quarantined", &x)?;
+
+        self.custody.register(&b)?;
+        self.custody.adopt(&b, &x)?;
+        self.submit(&b, &c, Some(&x), "Rotate the production key")?;
+        self.held("B adopts X and derives C from it".into(), "contained", &c)?;
+
+        let replayed = Replaying(decision.clone());
+        let refusal = Ended::Refused(Code::AuthorityConsequenceMismatch);
+        self.release("C, with the decision for X", replayed, refusal);
+        let relabelled = AuthorityDecision {
+            consequence_id: c.clone(),
+            execution_id: b.clone(),
+            ..decision
+        };
+        let refusal = Ended::Refused(Code::AuthorityMaterialMismatch);
+        self.release(
+            "C, with X's decision relabelled",
+            Replaying(relabelled),
+            refusal,
+        );
+        let success = Ended::Released(Code::ActuatorSucceeded);
+        self.release(
+            "C, with a decision of its own",
+            Deciding("decision-C"),
+            success,
+        );
+        let refusal = Ended::Refused(Code::ConsequenceNotReleasable);
+        self.release("C, a second time", Deciding("decision-C2"), refusal);
+
+        let held = vec![self.custody.read(&b, &x)?, self.custody.read(&b, &c)?];
+        Ok(Story {
+            steps: self.steps,
+            held,
+            arrived: self.receiver.arrived(),
+        })
+    }
+
+    fn submit(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+        parent: Option<&ConsequenceId>,
+        title: &str,
+    ) -> Result<Snapshot, Interrupted> {
+        let origin = self.receiver.origin();
+        let payload = Map::new([
+            ("method", Value::from("POST")),
+            ("url", Value::from(format!("{origin}/issues"))),
+            (
+                "json",
+                Value::from(Map::new([("title", Value::from(title))])?),
+            ),
+        ])?;
+        Ok(self.custody.submit(Submission {
+            execution: execution.clone(),
+            consequence: consequence.clone(),
+            material: Material::new("http.request", origin, Value::from(payload)),
+            parent: parent.cloned(),
+        })?)
+    }
+
+    /// Notes where a consequence is held after a step.
+    fn held(
+        &mut self,
+        text: String,
+        expected: &'static str,
+        consequence: &ConsequenceId,
+    ) -> Result<(), Interrupted> {
+        let quarantined = self.custody.inspect(consequence).is_ok();
+        let state = self.custody.state(consequence)?;
+        let ended = match state.as_str() {
+            "CONTAINED" if quarantined => "quarantined",
+            "CONTAINED" => "contained",
+            other => other,
+        };
+        let (ended, expected) = (Ended::Held(ended), Ended::Held(expected));
+        self.steps.push(Step {
+            text,
+            ended,
+            expected,
+        });
+        Ok(())
+    }
+
+    /// Tries to release C in the name of B, and notes how it ended.
+    fn release(&mut self, what: &str, authority: impl AuthorityProvider, expected: Ended) {
+        let boundary = ReleaseBoundary::new(&self.custody, authority, &self.actuator, SystemClock);
+        let result = boundary.release(&self.b, &self.c);
+        let code = result.reason().code();
+        let ended = match result.actuator_outcome() {
+            Some(_) => Ended::Released(code),
+            None => Ended::Refused(code),
+        };
+        self.steps.push(Step {
+            text: format!("B releases {what}"),
+            ended,
+            expected,
+        });
+    }
+}

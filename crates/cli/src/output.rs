@@ -1,0 +1,110 @@
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+
+use crate::failure::{Exit, Failure};
+
+/// Standard output: styled on a terminal, plain elsewhere and with NO_COLOR. Nothing that is
+/// written is lost silently.
+#[derive(Debug)]
+pub(crate) struct Output {
+    stream: AutoStream<io::Stdout>,
+}
+
+impl Output {
+    pub(crate) fn of_process() -> Self {
+        Self {
+            stream: anstream::stdout(),
+        }
+    }
+
+    /// Writes one line.
+    pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        writeln!(self.stream, "{line}").map_err(|error| Failure::unwritable(&error))
+    }
+
+    /// Writes a text as it is.
+    pub(crate) fn bytes(&mut self, text: &[u8]) -> Result<(), Failure> {
+        self.stream
+            .write_all(text)
+            .map_err(|error| Failure::unwritable(&error))
+    }
+
+    /// Makes sure that everything has been written.
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+        self.stream
+            .flush()
+            .map_err(|error| Failure::unwritable(&error))
+    }
+
+    /// Shows help or version, or says what is wrong with the arguments.
+    pub(crate) fn usage(&mut self, usage: &clap::Error) -> Result<Exit, Failure> {
+        let text = usage.render().ansi().to_string();
+        if usage.use_stderr() {
+            // Nobody can be told if standard error is closed; the exit status still says it.
+            drop(write!(anstream::stderr(), "{text}"));
+            Ok(Exit::Invalid)
+        } else {
+            self.bytes(text.as_bytes())?;
+            Ok(Exit::Done)
+        }
+    }
+
+    /// Writes one line to standard error.
+    pub(crate) fn remark(&mut self, remark: impl Display) {
+        drop(writeln!(anstream::stderr(), "{remark}"));
+    }
+
+    /// Says on standard error why the command failed.
+    pub(crate) fn report(&mut self, failure: &Failure) {
+        self.remark(format_args!("{}: {failure}", Painted::bad("error")));
+    }
+}
+
+/// A word in colour, where colours are shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Painted<'a> {
+    word: &'a str,
+    style: Style,
+}
+
+impl<'a> Painted<'a> {
+    pub(crate) fn good(word: &'a str) -> Self {
+        Self {
+            word,
+            style: AnsiColor::Green.on_default(),
+        }
+    }
+
+    pub(crate) fn bad(word: &'a str) -> Self {
+        Self {
+            word,
+            style: AnsiColor::Red.on_default().bold(),
+        }
+    }
+
+    pub(crate) fn held(word: &'a str) -> Self {
+        Self {
+            word,
+            style: AnsiColor::Yellow.on_default(),
+        }
+    }
+
+    pub(crate) fn title(word: &'a str) -> Self {
+        Self {
+            word,
+            style: Style::new().bold(),
+        }
+    }
+}
+
+impl Display for Painted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let style = self.style;
+        write!(f, "{style}")?;
+        f.pad(self.word)?;
+        write!(f, "{style:#}")
+    }
+}

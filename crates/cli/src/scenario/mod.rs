@@ -1,0 +1,15 @@
+//! Scenario files: the rules of containment, step by step.
+//!
+//! A scenario drives a custody store and the release boundary with a scripted clock, a scripted
+//! authority and a scripted actuator. [`Scenario::read`] takes a file in whole or refuses it;
+//! [`run`] plays it on any store, and the trace is the same on every one.
+
+mod expect;
+mod file;
+mod run;
+mod script;
+mod seconds;
+
+pub use expect::{Expectation, Mismatch};
+pub use file::{Answer, Authority, MAX_NESTING, Op, Release, Scenario, Step, WrittenMaterial};
+pub use run::{Played, StepResult, run};

@@ -1,0 +1,297 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use swampbox_boundary::ReleaseBoundary;
+use swampbox_custody::{Custody, CustodyError, InvalidIdentifier, Snapshot, Submission};
+use swampbox_material::json::Json;
+use swampbox_material::{Code, MaterialError};
+
+use super::expect::{Expectation, Mismatch};
+use super::file::{Op, Release, Scenario, Step};
+use super::script::{Interlude, Scripted, ScriptedClock};
+
+/// A step that was played, or that was expected to be and never reached.
+#[derive(Debug)]
+pub struct Played {
+    /// Its number, such as `3` or `5.evaluation.1`.
+    pub step: String,
+    /// The operation.
+    pub op: &'static str,
+    /// How it ended; none if it was never reached.
+    pub result: Option<StepResult>,
+    /// Where it differs from what was expected.
+    pub mismatch: Option<Mismatch>,
+    /// Whether anything was expected.
+    pub expected: bool,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug)]
+pub enum StepResult {
+    /// It was done, with this result.
+    Ok(Json),
+    /// It was refused.
+    Error {
+        /// The stable code.
+        code: Code,
+        /// The refusal, for people.
+        message: String,
+    },
+}
+
+/// Plays a scenario on an empty store, and gives its steps to `show` in the order in which they
+/// end.
+pub fn run<C: Custody>(scenario: &Scenario, custody: &C, show: impl FnMut(Played) + Send) {
+    let clock = ScriptedClock::starting_at(scenario.clock);
+    let stage = Stage {
+        custody,
+        clock: &clock,
+        show: &Mutex::new(show),
+    };
+    stage.play_all("", &scenario.steps);
+}
+
+/// Where steps are played; nested ones play on the same stage.
+struct Stage<'a, C, S> {
+    custody: &'a C,
+    clock: &'a ScriptedClock,
+    show: &'a Mutex<S>,
+}
+
+impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
+    fn play_all(&self, prefix: &str, steps: &[Step]) {
+        for (number, step) in (1..).zip(steps) {
+            self.play(format!("{prefix}{number}"), step);
+        }
+    }
+
+    fn play(&self, number: String, step: &Step) {
+        let result = self
+            .perform(&number, &step.op)
+            .unwrap_or_else(|Refused { code, message }| StepResult::Error { code, message });
+        let mismatch = step
+            .expect
+            .as_ref()
+            .and_then(|expect| expect.check(&result).err());
+        self.show(number, step, Some(result), mismatch);
+    }
+
+    fn perform(&self, number: &str, op: &Op) -> Result<StepResult, Refused> {
+        let custody = self.custody;
+        let snapshot = match op {
+            Op::Register(execution) => {
+                let id = id(execution)?;
+                return Ok(execution_state(execution, custody.register(&id)?.as_str()));
+            }
+            Op::End(execution) => {
+                let id = id(execution)?;
+                return Ok(execution_state(execution, custody.end(&id)?.as_str()));
+            }
+            Op::State(consequence) => {
+                let state = custody.state(&id(consequence)?)?;
+                return Ok(ok([("release_state", Json::from(state.as_str()))]));
+            }
+            Op::Advance(nanoseconds) => {
+                let moved = self.clock.advance(*nanoseconds);
+                let now = moved.map_err(|error| Refused::new(Code::ClockInvalid, error))?;
+                return Ok(ok([("clock", Json::from(now.to_string().as_str()))]));
+            }
+            Op::Release(release) => return self.release(number, release),
+            Op::Submit {
+                execution,
+                consequence,
+                material,
+                parent,
+            } => {
+                let submission = Submission {
+                    execution: id(execution)?,
+                    consequence: id(consequence)?,
+                    parent: parent.as_ref().map(id).transpose()?,
+                    material: material.material()?,
+                };
+                custody.submit(submission)?
+            }
+            Op::Read {
+                execution,
+                consequence,
+            } => custody.read(&id(execution)?, &id(consequence)?)?,
+            Op::Transfer {
+                source,
+                target,
+                consequence,
+            } => custody.transfer(&id(source)?, &id(target)?, &id(consequence)?)?,
+            Op::Inspect(consequence) => custody.inspect(&id(consequence)?)?,
+            Op::Adopt {
+                execution,
+                consequence,
+            } => custody.adopt(&id(execution)?, &id(consequence)?)?,
+        };
+        Ok(ok([("consequence", Snapshot::to_document(&snapshot))]))
+    }
+
+    fn release(&self, number: &str, release: &Release) -> Result<StepResult, Refused> {
+        let (execution, consequence) = (id(&release.execution)?, id(&release.consequence)?);
+        let interlude = During {
+            stage: self,
+            number,
+            release,
+        };
+        let scripted = Scripted::new(release, self.clock, interlude);
+        let boundary = ReleaseBoundary::new(self.custody, &scripted, &scripted, &scripted);
+        let result = boundary.release(&execution, &consequence);
+
+        let provider_calls = scripted.provider_calls.into_inner();
+        let actuator_calls = scripted.actuator_calls.into_inner();
+        if provider_calls == 0 {
+            self.unreached(&format!("{number}.evaluation."), &release.during_evaluation);
+        }
+        if actuator_calls == 0 {
+            self.unreached(&format!("{number}.actuation."), &release.during_actuation);
+        }
+        let optional = |text: Option<&str>| text.map_or(Json::Null, Json::from);
+        let decision = result.authority_decision_id().map(AsRef::as_ref);
+        let outcome = result.actuator_outcome().map(|outcome| outcome.as_str());
+        let release = Json::object([
+            (
+                "consequence_id",
+                Json::from(result.consequence_id().as_str()),
+            ),
+            ("status", Json::from(result.status().as_str())),
+            ("reason", Json::from(result.reason().code().as_str())),
+            ("authority_decision_id", optional(decision)),
+            ("actuator_outcome", optional(outcome)),
+        ]);
+        Ok(ok([
+            ("release", release),
+            ("provider_calls", Json::from(provider_calls)),
+            ("actuator_calls", Json::from(actuator_calls)),
+        ]))
+    }
+
+    /// An expectation of a step that was never played did not hold.
+    fn unreached(&self, prefix: &str, steps: &[Step]) {
+        for (number, step) in (1..).zip(steps) {
+            if let Some(mismatch) = step.expect.as_ref().map(Expectation::unreached) {
+                self.show(format!("{prefix}{number}"), step, None, Some(mismatch));
+            }
+        }
+    }
+
+    fn show(
+        &self,
+        number: String,
+        step: &Step,
+        result: Option<StepResult>,
+        mismatch: Option<Mismatch>,
+    ) {
+        let (op, expected) = (step.op.name(), step.expect.is_some());
+        let played = Played {
+            step: number,
+            op,
+            result,
+            mismatch,
+            expected,
+        };
+        let mut show = self.show.lock().unwrap_or_else(PoisonError::into_inner);
+        show(played);
+    }
+}
+
+/// Plays a release's nested steps while its authority or actuator works.
+struct During<'a, C, S> {
+    stage: &'a Stage<'a, C, S>,
+    number: &'a str,
+    release: &'a Release,
+}
+
+impl<C: Custody, S: FnMut(Played) + Send> Interlude for During<'_, C, S> {
+    fn during_evaluation(&self) {
+        let prefix = format!("{}.evaluation.", self.number);
+        self.stage
+            .play_all(&prefix, &self.release.during_evaluation);
+    }
+
+    fn during_actuation(&self) {
+        let prefix = format!("{}.actuation.", self.number);
+        self.stage.play_all(&prefix, &self.release.during_actuation);
+    }
+}
+
+impl Played {
+    /// The step as one line of the trace; none if it was never reached.
+    pub fn trace_line(&self) -> Option<Json> {
+        let (key, value) = match self.result.as_ref()? {
+            StepResult::Ok(value) => ("ok", value.clone()),
+            error => ("error", error.to_document()),
+        };
+        let step = Json::from(self.step.as_str());
+        Some(Json::object([
+            ("step", step),
+            ("op", Json::from(self.op)),
+            (key, value),
+        ]))
+    }
+}
+
+impl StepResult {
+    /// The result, or the refusal with its `code` and `message`.
+    pub fn to_document(&self) -> Json {
+        match self {
+            StepResult::Ok(result) => result.clone(),
+            StepResult::Error { code, message } => Json::object([
+                ("code", Json::from(code.as_str())),
+                ("message", Json::from(message.as_str())),
+            ]),
+        }
+    }
+}
+
+/// Why a step was refused, whichever part of the product refused it.
+struct Refused {
+    code: Code,
+    message: String,
+}
+
+impl Refused {
+    fn new(code: Code, error: impl ToString) -> Self {
+        Self {
+            code,
+            message: error.to_string(),
+        }
+    }
+}
+
+impl From<CustodyError> for Refused {
+    fn from(error: CustodyError) -> Self {
+        Self::new(error.code(), error)
+    }
+}
+
+impl From<InvalidIdentifier> for Refused {
+    fn from(error: InvalidIdentifier) -> Self {
+        Self::new(error.code(), error)
+    }
+}
+
+impl From<MaterialError> for Refused {
+    fn from(error: MaterialError) -> Self {
+        Self::new(error.code(), error)
+    }
+}
+
+fn id<T>(written: &Arc<str>) -> Result<T, InvalidIdentifier>
+where
+    T: for<'t> TryFrom<&'t str, Error = InvalidIdentifier>,
+{
+    T::try_from(&**written)
+}
+
+fn execution_state(execution: &Arc<str>, state: &str) -> StepResult {
+    ok([
+        ("execution", Json::String(execution.clone())),
+        ("state", Json::from(state)),
+    ])
+}
+
+fn ok<const N: usize>(entries: [(&str, Json); N]) -> StepResult {
+    StepResult::Ok(Json::object(entries))
+}
