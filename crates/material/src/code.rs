@@ -184,4 +184,7 @@ codes! {
     OutputUnwritable "output_unwritable":
         "The output could not be written.",
         "Make room, or write somewhere else.";
+    DemoInterrupted "demo_interrupted":
+        "The demonstration could not be carried to its end, for instance because nothing may listen on the loopback interface.",
+        "Mend what is named, and run it again.";
 }

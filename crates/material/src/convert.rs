@@ -99,7 +99,8 @@ impl TryFrom<&serde_json::Value> for Value {
     }
 }
 
-/// Gives the value to serde_json.
+/// Gives the value to serde_json. The order of a mapping's keys, which is no part of its
+/// equality, becomes whatever order serde_json keeps.
 ///
 /// # Errors
 ///

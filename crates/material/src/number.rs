@@ -1,4 +1,4 @@
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use crate::{MaterialError, Path, Problem};
@@ -62,6 +62,14 @@ impl Integer {
         match &self.repr {
             Repr::Small(small) => u64::try_from(*small).ok(),
             Repr::Big(text) => text.parse().ok(),
+        }
+    }
+
+    /// Appends the JSON text.
+    pub(crate) fn push_to(&self, out: &mut String) {
+        match &self.repr {
+            Repr::Small(small) => push_number(out, &(*small).into()),
+            Repr::Big(text) => out.push_str(text),
         }
     }
 
@@ -141,6 +149,14 @@ impl Float {
         self.number
     }
 
+    /// Appends the JSON text, the shortest that reads back as this float.
+    pub(crate) fn push_to(self, out: &mut String) {
+        // It is always Some: the float is finite.
+        if let Some(number) = serde_json::Number::from_f64(self.number) {
+            push_number(out, &number);
+        }
+    }
+
     /// From text that the caller knows to be a JSON number: the nearest double.
     pub(crate) fn from_json_digits(text: &str) -> Result<Self, Problem> {
         match text.parse() {
@@ -163,6 +179,14 @@ impl Float {
 impl fmt::Display for Float {
     /// Always with a fraction or an exponent: `1.0`, never `1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.number, f)
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.write_str(&text)
     }
+}
+
+/// Appends a number as serde_json writes it, which is quicker than the standard library.
+fn push_number(out: &mut String, number: &serde_json::Number) {
+    // Writing to a string can't fail.
+    let _ = write!(out, "{number}");
 }

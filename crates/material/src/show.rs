@@ -26,6 +26,7 @@ pub struct Shown<'a> {
 #[derive(Clone, Copy, Debug)]
 enum What<'a> {
     Text(&'a str),
+    Json(&'a str),
     Line(&'a Value),
     Block(&'a Value),
     Material(&'a Material),
@@ -36,6 +37,14 @@ impl<'a> Shown<'a> {
     pub fn text(text: &'a str) -> Self {
         Self {
             what: What::Text(text),
+        }
+    }
+
+    /// A JSON text as it is, but for what is invisible in it. No JSON text holds `\u{`, so what looks
+    /// like an escape of this kind is one.
+    pub fn json(text: &'a str) -> Self {
+        Self {
+            what: What::Json(text),
         }
     }
 
@@ -64,6 +73,7 @@ impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.what {
             What::Text(text) => write_shown(f, text),
+            What::Json(text) => text.chars().try_for_each(|c| write_visible(f, c)),
             What::Line(value) => write_value(f, value, None),
             What::Block(value) => write_value(f, value, Some(0)),
             What::Material(material) => {
@@ -137,11 +147,18 @@ pub(crate) fn write_shown(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result
             '\n' => f.write_str("\\n")?,
             '\r' => f.write_str("\\r")?,
             '\t' => f.write_str("\\t")?,
-            c if is_invisible(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
-            c => f.write_char(c)?,
+            c => write_visible(f, c)?,
         }
     }
     f.write_char('"')
+}
+
+fn write_visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    if is_invisible(c) {
+        write!(f, "\\u{{{:x}}}", u32::from(c))
+    } else {
+        f.write_char(c)
+    }
 }
 
 fn is_invisible(c: char) -> bool {
@@ -187,11 +204,13 @@ const INVISIBLE: &[(char, char)] = &[
     ('\u{fe00}', '\u{fe0f}'),
     ('\u{feff}', '\u{feff}'),
     ('\u{ffa0}', '\u{ffa0}'),
-    ('\u{fff0}', '\u{fffb}'),
+    ('\u{fff0}', '\u{fffc}'),
     ('\u{fffe}', '\u{ffff}'),
     ('\u{110bd}', '\u{110bd}'),
     ('\u{110cd}', '\u{110cd}'),
     ('\u{13430}', '\u{1343f}'),
+    ('\u{13441}', '\u{13442}'),
+    ('\u{16fe4}', '\u{16fe4}'),
     ('\u{1bca0}', '\u{1bca3}'),
     ('\u{1d159}', '\u{1d159}'),
     ('\u{1d173}', '\u{1d17a}'),

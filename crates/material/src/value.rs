@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::{Float, Integer, MaterialError, Path, Problem, Segment, json};
+use crate::{Float, Integer, Map, MaterialError, Path, Problem, Segment, json};
 
 /// The greatest container depth of material. A scalar has depth 0, a container one more than
 /// its deepest child and at least 1.
@@ -58,7 +58,7 @@ impl Value {
     pub fn depth(&self) -> usize {
         match self {
             Value::List(list) => usize::from(list.depth),
-            Value::Map(map) => usize::from(map.depth),
+            Value::Map(map) => usize::from(map.depth()),
             _ => 0,
         }
     }
@@ -139,162 +139,13 @@ impl PartialEq for List {
     }
 }
 
-/// Values by key. Keys are unique; the order in which they were given is kept, and is not part
-/// of the mapping's equality.
-#[derive(Clone, Debug)]
-pub struct Map {
-    // INVARIANT (unique keys): no two entries have the same key.
-    entries: Arc<[(Arc<str>, Value)]>,
-    // INVARIANT (index): the positions of `entries` sorted by key, if there are more than
-    // SCANNED of them; empty otherwise. No hashing, so no input can make a look-up slow.
-    sorted: Arc<[u32]>,
-    // INVARIANT (depth): one more than the deepest value, at most MAX_MATERIAL_DEPTH.
-    depth: u8,
-}
-
-/// Up to this many entries a look-up scans instead of searching.
-const SCANNED: usize = 8;
-
-impl Map {
-    /// A mapping of these entries, in this order.
-    ///
-    /// # Errors
-    ///
-    /// `duplicate_key` if a key is given twice, `depth_exceeded` if the mapping would be deeper
-    /// than [`MAX_MATERIAL_DEPTH`].
-    ///
-    /// ```
-    /// use swampbox_material::{Map, Value};
-    ///
-    /// let map = Map::new([("n", Value::from(1)), ("on", Value::from(true))])?;
-    /// assert_eq!(map.get("n"), Some(&Value::from(1)));
-    /// # Ok::<(), swampbox_material::MaterialError>(())
-    /// ```
-    pub fn new<K: Into<Arc<str>>>(
-        entries: impl IntoIterator<Item = (K, Value)>,
-    ) -> Result<Self, MaterialError> {
-        let entries: Arc<[_]> = entries
-            .into_iter()
-            .map(|(key, value)| (key.into(), value))
-            .collect();
-        let map = Self::from_entries(entries).map_err(|Duplicate { key, .. }| {
-            MaterialError::new(Problem::DuplicateKey, Path::root().key(key))
-        })?;
-        within_bound(map.depth, || deepest_path(&Value::Map(map.clone())))?;
-        Ok(map)
-    }
-
-    /// The value at `key`.
-    pub fn get(&self, key: &str) -> Option<&Value> {
-        let entry = if self.sorted.is_empty() {
-            self.entries.iter().find(|(own, _)| **own == *key)
-        } else {
-            let found = self
-                .sorted
-                .binary_search_by(|&at| self.key_at(at).cmp(key))
-                .ok()?;
-            self.entries.get(*self.sorted.get(found)? as usize)
-        };
-        entry.map(|(_, value)| value)
-    }
-
-    /// The entries in the order given.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Value)> {
-        self.entries.iter().map(|(key, value)| (key, value))
-    }
-
-    /// How many entries there are.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// From entries whose values the caller knows to be less deep than the bound.
-    pub(crate) fn from_entries(entries: Arc<[(Arc<str>, Value)]>) -> Result<Self, Duplicate> {
-        let sorted = sorted_positions(&entries)?;
-        let depth = depth_over(entries.iter().map(|(_, value)| value));
-        Ok(Self {
-            entries,
-            sorted,
-            depth,
-        })
-    }
-
-    fn key_at(&self, position: u32) -> &str {
-        self.entries
-            .get(position as usize)
-            .map_or("", |(key, _)| key)
-    }
-}
-
-impl PartialEq for Map {
-    fn eq(&self, other: &Self) -> bool {
-        if Arc::ptr_eq(&self.entries, &other.entries) {
-            return true;
-        }
-        // Most mappings that are equal also have the same order, so the entry at the same
-        // position is tried before a look-up.
-        self.len() == other.len()
-            && self.entries.iter().zip(other.entries.iter()).all(
-                |((key, value), (across, beside))| {
-                    if key == across {
-                        value == beside
-                    } else {
-                        other.get(key) == Some(value)
-                    }
-                },
-            )
-    }
-}
-
-impl Eq for Map {}
-
-/// The second occurrence of a key.
-pub(crate) struct Duplicate {
-    pub(crate) key: Arc<str>,
-    pub(crate) position: usize,
-}
-
-/// The positions sorted by key, or none if scanning is quick enough; finds equal keys either way.
-pub(crate) fn sorted_positions<V>(entries: &[(Arc<str>, V)]) -> Result<Arc<[u32]>, Duplicate> {
-    let duplicate = |position: usize, key: &Arc<str>| Duplicate {
-        key: key.clone(),
-        position,
-    };
-    if entries.len() <= SCANNED {
-        for (position, (key, _)) in entries.iter().enumerate() {
-            if entries
-                .iter()
-                .take(position)
-                .any(|(earlier, _)| earlier == key)
-            {
-                return Err(duplicate(position, key));
-            }
-        }
-        return Ok(Arc::default());
-    }
-    let mut keyed: Vec<(&Arc<str>, u32)> = entries.iter().map(|(key, _)| key).zip(0..).collect();
-    keyed.sort_unstable();
-    let second = keyed.windows(2).filter_map(|pair| match pair {
-        [(first, _), (second, position)] if first == second => Some((*position as usize, *second)),
-        _ => None,
-    });
-    match second.min_by_key(|(position, _)| *position) {
-        Some((position, key)) => Err(duplicate(position, key)),
-        None => Ok(keyed.into_iter().map(|(_, position)| position).collect()),
-    }
-}
-
-fn depth_over<'a>(children: impl Iterator<Item = &'a Value>) -> u8 {
+/// The depth of a container of these children.
+pub(crate) fn depth_over<'a>(children: impl Iterator<Item = &'a Value>) -> u8 {
     let deepest = children.map(Value::depth).max().unwrap_or(0);
     u8::try_from(deepest + 1).unwrap_or(u8::MAX)
 }
 
-fn within_bound(depth: u8, path: impl FnOnce() -> Path) -> Result<(), MaterialError> {
+pub(crate) fn within_bound(depth: u8, path: impl FnOnce() -> Path) -> Result<(), MaterialError> {
     if usize::from(depth) <= MAX_MATERIAL_DEPTH {
         return Ok(());
     }
@@ -307,7 +158,7 @@ fn within_bound(depth: u8, path: impl FnOnce() -> Path) -> Result<(), MaterialEr
 }
 
 /// The path to a deepest container.
-fn deepest_path(value: &Value) -> Path {
+pub(crate) fn deepest_path(value: &Value) -> Path {
     let mut path = Path::root();
     let mut here = value;
     loop {

@@ -44,7 +44,8 @@ fn codes() -> String {
 }
 
 fn reference() -> String {
-    let mut command = Arguments::command();
+    // Of the same width wherever it is generated.
+    let mut command = Arguments::command().term_width(100);
     command.build();
     format!(
         "# Command-line reference\n{}",

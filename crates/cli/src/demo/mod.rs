@@ -35,11 +35,13 @@ fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
             Ended::Refused(_) => Painted::bad(word),
             Ended::Released(_) => Painted::good(word),
         };
-        out.line(format_args!(
-            "{number}  {:<50} {word:<11} {}",
-            step.text,
-            code.unwrap_or_default()
-        ))?;
+        match code {
+            Some(code) => out.line(format_args!(
+                "{number}  {:<50} {word:<11} {code}",
+                step.text
+            ))?,
+            None => out.line(format_args!("{number}  {:<50} {word}", step.text))?,
+        }
     }
     out.line("")?;
     for snapshot in &story.held {
@@ -67,8 +69,8 @@ fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
         // What came over a wire may hold anything.
         out.line(format_args!(
             "  {} {}",
-            Shown::text(&format!("{method} {path}")),
-            Shown::text(body)
+            Shown::json(&format!("{method} {path}")),
+            Shown::json(body)
         ))?;
     }
     Ok(())

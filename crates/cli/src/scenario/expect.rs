@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use swampbox_material::json::{Fields, Json};
-use swampbox_material::{MaterialError, Path, Problem};
+use swampbox_material::{MaterialError, Path, Problem, Shown};
 
 use super::StepResult;
 
@@ -124,9 +124,13 @@ impl fmt::Display for Mismatch {
             expected,
             found,
         } = self;
-        match found {
-            Some(found) => write!(f, "expected {expected} at {path}, found {found}"),
-            None => write!(f, "expected {expected} at {path}, found nothing"),
-        }
+        let expected = expected.to_string();
+        let found = found.as_ref().map_or("nothing".into(), Json::to_string);
+        write!(
+            f,
+            "expected {} at {path}, found {}",
+            Shown::json(&expected),
+            Shown::json(&found)
+        )
     }
 }

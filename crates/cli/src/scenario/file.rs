@@ -293,7 +293,7 @@ fn read_authority(authority: Option<&Json>, path: &Path) -> Result<Authority, Ma
         Some(Json::String(text)) if &**text == "panic" => return Ok(Authority::Panics),
         Some(other) => {
             return Err(not_a(
-                "`unavailable`, `panic` or an object",
+                "an object, `unavailable` or `panic`",
                 other,
                 path.clone(),
             ));
@@ -355,11 +355,10 @@ fn read_seconds(seconds: &Json, path: &Path) -> Result<i128, MaterialError> {
 }
 
 fn not_a(expected: &str, found: &Json, path: Path) -> MaterialError {
-    let found = match found {
-        Json::String(_) => "another string",
-        other => other.kind(),
-    };
-    invalid(format!("{expected} was expected, not {found}"), path)
+    invalid(
+        format!("{expected} was expected, not {}", found.kind()),
+        path,
+    )
 }
 
 fn invalid(message: String, path: Path) -> MaterialError {

@@ -1,8 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{reader, writer};
-use crate::value::{Duplicate, sorted_positions};
+use super::{Object, reader, writer};
 use crate::{Float, Integer, List, MAX_MATERIAL_DEPTH, Map, MaterialError, Path, Problem, Value};
 
 /// A JSON document, its numbers kept as they were written.
@@ -40,12 +39,6 @@ pub struct Number {
     text: Arc<str>,
 }
 
-/// A JSON object. Keys are unique; their order is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Object {
-    entries: Vec<(Arc<str>, Json)>,
-}
-
 impl Json {
     /// Reads one JSON text strictly, as deep as
     /// [`MAX_DOCUMENT_DEPTH`](super::MAX_DOCUMENT_DEPTH).
@@ -59,11 +52,7 @@ impl Json {
 
     /// An object of these entries; of equal keys the last one stays.
     pub fn object<K: Into<Arc<str>>>(entries: impl IntoIterator<Item = (K, Json)>) -> Self {
-        let mut object = Object::default();
-        for (key, value) in entries {
-            object.insert(key, value);
-        }
-        Json::Map(object)
+        Json::Map(entries.into_iter().collect())
     }
 
     /// The object, if this is one.
@@ -158,35 +147,6 @@ impl Number {
     }
 }
 
-impl Object {
-    /// The value at `key`.
-    pub fn get(&self, key: &str) -> Option<&Json> {
-        self.entries
-            .iter()
-            .find(|(own, _)| **own == *key)
-            .map(|(_, value)| value)
-    }
-
-    /// Sets the value at `key`, in the place of the one that was there, or else at the end.
-    pub fn insert(&mut self, key: impl Into<Arc<str>>, value: Json) {
-        let key = key.into();
-        match self.entries.iter_mut().find(|(own, _)| *own == key) {
-            Some((_, old)) => *old = value,
-            None => self.entries.push((key, value)),
-        }
-    }
-
-    /// The entries in their order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Json)> {
-        self.entries.iter().map(|(key, value)| (key, value))
-    }
-
-    pub(crate) fn from_entries(entries: Vec<(Arc<str>, Json)>) -> Result<Self, Duplicate> {
-        sorted_positions(&entries)?;
-        Ok(Self { entries })
-    }
-}
-
 impl From<&str> for Json {
     fn from(text: &str) -> Self {
         Json::String(text.into())
@@ -208,14 +168,10 @@ impl From<&Value> for Json {
             Value::Float(float) => Json::Number(Number::from_digits(&float.to_string())),
             Value::String(text) => Json::String(text.clone()),
             Value::List(list) => Json::List(list.items().iter().map(Json::from).collect()),
-            Value::Map(map) => {
-                let entries = map
-                    .iter()
-                    .map(|(key, value)| (key.clone(), Json::from(value)));
-                Json::Map(Object {
-                    entries: entries.collect(),
-                })
-            }
+            Value::Map(map) => Json::object(
+                map.iter()
+                    .map(|(key, value)| (key.clone(), Json::from(value))),
+            ),
         }
     }
 }

@@ -9,13 +9,20 @@
 //! and a text longer than [`MAX_DOCUMENT_BYTES`]. Keys that some library uses as a private
 //! marker are ordinary keys.
 
+mod cursor;
 mod document;
+mod failure;
 mod fields;
+mod object;
+mod plain;
 mod reader;
+mod recent;
+mod tree;
 mod writer;
 
-pub use document::{Json, Number, Object};
+pub use document::{Json, Number};
 pub use fields::Fields;
+pub use object::Object;
 
 pub(crate) use reader::read;
 pub(crate) use writer::write_value;

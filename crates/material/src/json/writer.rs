@@ -1,5 +1,6 @@
 use std::fmt::Write;
 
+use super::plain::plain_len;
 use super::{Json, Object};
 use crate::{Map, Value};
 
@@ -8,9 +9,8 @@ pub(crate) fn write_value(out: &mut String, value: &Value) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        // Writing to a string can't fail.
-        Value::Integer(integer) => drop(write!(out, "{integer}")),
-        Value::Float(float) => drop(write!(out, "{float}")),
+        Value::Integer(integer) => integer.push_to(out),
+        Value::Float(float) => float.push_to(out),
         Value::String(text) => write_string(out, text),
         Value::List(list) => write_list(out, list.items(), write_value),
         Value::Map(map) => write_entries(out, Map::iter(map), write_value),
@@ -58,22 +58,30 @@ fn write_entries<'a, T: 'a>(
 
 pub(crate) fn write_string(out: &mut String, text: &str) {
     out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.push_str(text.get(plain..at).unwrap_or_default());
-        plain = at + 1;
-        match byte {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            b'\t' => out.push_str("\\t"),
-            control => drop(write!(out, "\\u{control:04x}")),
+    let mut rest = text;
+    loop {
+        let (plain, special) = rest
+            .split_at_checked(plain_len(rest.as_bytes()))
+            .unwrap_or_default();
+        out.push_str(plain);
+        let mut special = special.chars();
+        let Some(c) = special.next() else { break };
+        write_escape(out, c);
+        rest = special.as_str();
+    }
+    out.push('"');
+}
+
+fn write_escape(out: &mut String, special: char) {
+    match special {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        control => {
+            // Writing to a string can't fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(control));
         }
     }
-    out.push_str(text.get(plain..).unwrap_or_default());
-    out.push('"');
 }

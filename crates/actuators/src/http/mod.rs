@@ -1,0 +1,154 @@
+//! Carries out a consequence that is an HTTP request.
+
+mod exchange;
+mod headers;
+mod not_done;
+mod origin;
+mod outbound;
+mod progress;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission};
+use ureq::http::StatusCode;
+
+use exchange::{Failure, Timeouts};
+pub use not_done::{InvalidNotDone, NotDone};
+pub use origin::{InvalidOrigin, Origin};
+use outbound::Outbound;
+
+/// Sends one HTTP request for each admission: once, over a connection of its own, with no redirect
+/// followed and no proxy taken from the environment. For `https` it trusts the authorities that
+/// Mozilla trusts, as they are compiled in, and does not look at the system's own.
+///
+/// # Material
+///
+/// The consequence type is [`HttpActuator::CONSEQUENCE_TYPE`]. The target is an [`Origin`]. The
+/// payload is a mapping of these fields and no others:
+///
+/// | field | value |
+/// | --- | --- |
+/// | `method` | `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE` |
+/// | `url` | the target, letter for letter, and then nothing, or a path, or a query; at most 8,192 bytes, without a fragment |
+/// | `headers` | optional: a mapping of strings, of at most 64 entries and 8,192 bytes each, of printable ASCII, no name twice whatever its case. Names that frame the message or belong to the connection are refused |
+/// | `body` | optional: a string, sent as UTF-8 |
+/// | `json` | optional, instead of `body`: any value, sent as JSON, as `application/json` unless `headers` say otherwise |
+///
+/// `GET` and `HEAD` take no body. Beyond the payload only `host`, `content-length`, the content
+/// type of `json` and `idempotency-key` are sent. Header names are written in lower case.
+///
+/// The idempotency key is the attempt's id. What is not visible ASCII in it, and `%`, is written
+/// as `%` and two hexadecimal digits for each byte of UTF-8, so that the id can be read back.
+///
+/// # Outcome
+///
+/// | what happened | outcome |
+/// | --- | --- |
+/// | the material is not as above; the host has no address; nobody accepts the connection; TLS can't be agreed on | DEFINITE_NOT_EXECUTED |
+/// | a complete header of an answer came back, with a status from 200 to 299 | SUCCEEDED, even if the rest of the answer breaks off |
+/// | the same, with a status that the target [declares](HttpActuatorBuilder::declare) to mean "not done" | DEFINITE_NOT_EXECUTED |
+/// | the same, with any other status | UNCERTAIN |
+/// | a timeout, at whatever point | UNCERTAIN |
+/// | any other failure after the first byte of the request may have left | UNCERTAIN |
+///
+/// Of an answer, at most 64 KiB of header are read and at most 64 KiB of body, and the body is
+/// thrown away. The detail of a report names the target, and never holds the URL or a value of the
+/// payload; what the system or the other side said about a failure stands there in quotes.
+#[derive(Clone, Debug)]
+pub struct HttpActuator {
+    declared: BTreeMap<Origin, NotDone>,
+    timeouts: Timeouts,
+}
+
+impl HttpActuator {
+    /// The type of the consequences that it carries out.
+    pub const CONSEQUENCE_TYPE: &str = "http.request";
+
+    /// An actuator with nothing declared and the default timeouts, to be changed.
+    pub fn builder() -> HttpActuatorBuilder {
+        HttpActuatorBuilder {
+            actuator: HttpActuator {
+                declared: BTreeMap::new(),
+                timeouts: Timeouts::default(),
+            },
+        }
+    }
+
+    fn judge(&self, origin: &Origin, status: StatusCode) -> ActuatorReport {
+        let answer = match status.canonical_reason() {
+            Some(reason) => format!("{} {reason} from {origin}", status.as_str()),
+            None => format!("{} from {origin}", status.as_str()),
+        };
+        let declared = self.declared.get(origin);
+        if status.is_success() {
+            ActuatorReport::succeeded(answer)
+        } else if declared.is_some_and(|not_done| not_done.covers(status.as_u16())) {
+            ActuatorReport::definite_not_executed(format!("{answer}, declared to mean not done"))
+        } else {
+            ActuatorReport::uncertain(format!("{answer}, not declared to mean not done"))
+        }
+    }
+}
+
+impl Actuator for HttpActuator {
+    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+        let outbound = match Outbound::read(admission.material(), admission.attempt_id()) {
+            Ok(outbound) => outbound,
+            Err(error) => return Ok(ActuatorReport::definite_not_executed(error.to_string())),
+        };
+        let origin = outbound.origin.clone();
+        Ok(match exchange::send(outbound, self.timeouts) {
+            Ok(status) => self.judge(&origin, status),
+            Err(Failure::NotSent(detail)) => ActuatorReport::definite_not_executed(detail),
+            Err(Failure::Unknown(detail)) => ActuatorReport::uncertain(detail),
+        })
+    }
+}
+
+/// Makes an [`HttpActuator`].
+///
+/// ```
+/// use std::time::Duration;
+/// use swampbox_actuators::{HttpActuator, NotDone};
+///
+/// let actuator = HttpActuator::builder()
+///     .declare("https://api.example.com".parse()?, NotDone::statuses([409, 422, 429])?)
+///     .overall_timeout(Duration::from_secs(60))
+///     .build();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct HttpActuatorBuilder {
+    actuator: HttpActuator,
+}
+
+impl HttpActuatorBuilder {
+    /// The contract of one target: the statuses by which it promises that nothing was done. A
+    /// second declaration for the same target takes the place of the first.
+    pub fn declare(mut self, target: Origin, not_done: NotDone) -> Self {
+        self.actuator.declared.insert(target, not_done);
+        self
+    }
+
+    /// How long looking up the host may take, and again how long connecting to it may take with
+    /// all of its addresses and TLS. 10 seconds by default; from a millisecond to an hour, and what
+    /// is outside counts as the nearer of the two.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.actuator.timeouts.connect = Timeouts::within_bounds(timeout);
+        self
+    }
+
+    /// How long the whole may take, from looking up the host to the last byte that is read. 30
+    /// seconds by default; bounded as [`connect_timeout`](Self::connect_timeout) is.
+    pub fn overall_timeout(mut self, timeout: Duration) -> Self {
+        self.actuator.timeouts.overall = Timeouts::within_bounds(timeout);
+        self
+    }
+
+    /// The actuator.
+    pub fn build(self) -> HttpActuator {
+        self.actuator
+    }
+}

@@ -1,0 +1,200 @@
+//! Reads the request out of the material.
+
+use swampbox_custody::AttemptId;
+use swampbox_material::{Map, Material, MaterialError, Path, Problem, Value};
+use ureq::http::header::CONTENT_TYPE;
+use ureq::http::{HeaderValue, Method, Request, Uri};
+
+use super::{HttpActuator, InvalidOrigin, Origin, headers};
+
+/// A request that is ready to be sent.
+#[derive(Debug)]
+pub(crate) struct Outbound {
+    pub(crate) origin: Origin,
+    pub(crate) head: Request<()>,
+    pub(crate) body: Option<Vec<u8>>,
+}
+
+const FIELDS: [&str; 5] = ["method", "url", "headers", "body", "json"];
+
+const METHODS: [Method; 6] = [
+    Method::GET,
+    Method::HEAD,
+    Method::POST,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+];
+
+const MAX_URL_BYTES: usize = 8_192;
+
+impl Outbound {
+    /// The request that `material` describes, with the attempt's id as its idempotency key.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_document`, with the path in the material, for anything that can't be sent exactly
+    /// as it is written.
+    pub(crate) fn read(material: &Material, attempt: &AttemptId) -> Result<Self, MaterialError> {
+        let [type_path, target_path, path] = Material::FIELDS.map(|name| Path::root().key(name));
+        let known = HttpActuator::CONSEQUENCE_TYPE;
+        if **material.consequence_type() != *known {
+            return refuse(format!("only `{known}` can be carried out"), type_path);
+        }
+        let origin: Origin = material
+            .target()
+            .parse()
+            .or_else(|error: InvalidOrigin| refuse(error.to_string(), target_path))?;
+        let payload = Payload::of(material.payload(), path)?;
+        let method = payload.method()?;
+        let url = payload.url(&origin)?;
+        let mut headers = headers::read(payload.map.get("headers"), &payload.path)?;
+        let body = payload.body(&method)?;
+        if body.is_some()
+            && payload.map.get("json").is_some()
+            && !headers.contains_key(CONTENT_TYPE)
+        {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        let key = HeaderValue::try_from(idempotency_key(attempt))
+            .or_else(|_| refuse("the attempt's id is no header", Path::root()))?;
+        headers.insert("idempotency-key", key);
+        let mut head = Request::new(());
+        *head.method_mut() = method;
+        *head.uri_mut() = url;
+        *head.headers_mut() = headers;
+        Ok(Self { origin, head, body })
+    }
+}
+
+/// The payload's mapping, which has no unknown field.
+struct Payload<'a> {
+    map: &'a Map,
+    path: Path,
+}
+
+impl<'a> Payload<'a> {
+    fn of(payload: &'a Value, path: Path) -> Result<Self, MaterialError> {
+        let Some(map) = payload.as_map() else {
+            return wrong_kind(payload, "a mapping", path);
+        };
+        match map.iter().find(|(key, _)| !FIELDS.contains(&&***key)) {
+            None => Ok(Self { map, path }),
+            Some((key, _)) => {
+                let known = FIELDS.join("`, `");
+                let message = format!("the field is not known here; known are `{known}`");
+                refuse(message, path.key(key.clone()))
+            }
+        }
+    }
+
+    fn string(&self, name: &'static str) -> Result<&'a str, MaterialError> {
+        match self.map.get(name) {
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => wrong_kind(other, "a string", self.path.key(name)),
+            None => refuse(format!("the field `{name}` is missing"), self.path.clone()),
+        }
+    }
+
+    fn method(&self) -> Result<Method, MaterialError> {
+        let text = self.string("method")?;
+        let known = METHODS.into_iter().find(|method| method.as_str() == text);
+        known.map_or_else(
+            || {
+                let message = "the method is none of GET, HEAD, POST, PUT, PATCH and DELETE";
+                refuse(message, self.path.key("method"))
+            },
+            Ok,
+        )
+    }
+
+    fn url(&self, origin: &Origin) -> Result<Uri, MaterialError> {
+        let text = self.string("url")?;
+        let refuse = |message: &str| refuse(message, self.path.key("url"));
+        if text.len() > MAX_URL_BYTES {
+            return refuse("the URL has more than 8192 bytes");
+        }
+        let rest = text.strip_prefix(origin.as_str());
+        let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?'])) else {
+            return refuse(
+                "the URL is not the target, letter for letter, followed by nothing, a path or a \
+                 query",
+            );
+        };
+        if rest.contains('#') {
+            return refuse("the URL has a fragment, which can't be sent");
+        }
+        if !is_path_and_query(rest) {
+            return refuse("the URL holds a character that has to be percent-encoded");
+        }
+        Uri::try_from(text).or_else(|_| refuse("the URL can't be sent"))
+    }
+
+    fn body(&self, method: &Method) -> Result<Option<Vec<u8>>, MaterialError> {
+        let (name, bytes) = match (self.map.get("body"), self.map.get("json")) {
+            (None, None) => {
+                // These announce an empty body; the others announce none.
+                let announces = [Method::POST, Method::PUT, Method::PATCH].contains(method);
+                return Ok(announces.then(Vec::new));
+            }
+            (Some(Value::String(text)), None) => ("body", text.as_bytes().to_vec()),
+            (Some(other), None) => {
+                return wrong_kind(other, "a string", self.path.key("body"));
+            }
+            (None, Some(value)) => ("json", value.to_json().into_bytes()),
+            (Some(_), Some(_)) => {
+                let message = "there is a `body` already; a request has one of the two";
+                return refuse(message, self.path.key("json"));
+            }
+        };
+        if [Method::GET, Method::HEAD].contains(method) {
+            let message = format!("a {method} request takes no body");
+            return refuse(message, self.path.key(name));
+        }
+        Ok(Some(bytes))
+    }
+}
+
+/// Whether every character may stand in a path or a query, and each `%` begins an escape.
+fn is_path_and_query(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=".contains(&byte);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        let good = match byte {
+            b'%' => {
+                let mut digit = || bytes.next().is_some_and(|byte| byte.is_ascii_hexdigit());
+                digit() && digit()
+            }
+            byte => plain(byte),
+        };
+        if !good {
+            return false;
+        }
+    }
+    true
+}
+
+/// The attempt's id in visible ASCII, from which it can be read back.
+fn idempotency_key(attempt: &AttemptId) -> String {
+    let mut key = String::new();
+    for byte in attempt.as_str().bytes() {
+        match byte {
+            b'%' => key.push_str("%25"),
+            b'!'..=b'~' => key.push(char::from(byte)),
+            other => key.push_str(&format!("%{other:02X}")),
+        }
+    }
+    key
+}
+
+pub(crate) fn wrong_kind<T>(found: &Value, expected: &str, path: Path) -> Result<T, MaterialError> {
+    let message = format!("{expected} was expected, not {}", found.kind());
+    refuse(message, path)
+}
+
+pub(crate) fn refuse<T>(message: impl Into<String>, path: Path) -> Result<T, MaterialError> {
+    Err(MaterialError::new(
+        Problem::InvalidDocument(message.into()),
+        path,
+    ))
+}

@@ -1,0 +1,50 @@
+use insta::assert_snapshot;
+
+use crate::run::{Ran, run, swampbox};
+
+#[test]
+fn without_a_command_the_help_is_shown_and_the_status_says_that_nothing_was_done() {
+    assert_snapshot!(run(&[]));
+}
+
+#[test]
+fn an_unknown_argument_is_refused_with_the_nearest_known_one() {
+    assert_snapshot!(run(&["demo", "--jsno"]));
+}
+
+#[test]
+fn completions_and_the_manual_page_name_every_command() {
+    for page in [
+        &["completions", "bash"],
+        &["completions", "fish"],
+        &["man"][..],
+    ] {
+        let ran = run(page);
+        assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+        for command in ["demo", "compare", "scenario", "experiment"] {
+            assert!(
+                ran.stdout.contains(command),
+                "{page:?} does not name {command}"
+            );
+        }
+    }
+}
+
+#[test]
+fn colours_are_shown_only_where_they_are_wanted() {
+    let shown = |variables: &[(&str, &str)]| {
+        let mut command = swampbox(&["experiment", "validation", "--live"]);
+        command.envs(variables.iter().copied());
+        Ran::of(command.output().unwrap()).stderr
+            + &Ran::of(
+                swampbox(&["demo"])
+                    .envs(variables.iter().copied())
+                    .output()
+                    .unwrap(),
+            )
+            .stdout
+    };
+    assert!(!shown(&[]).contains('\u{1b}'), "a pipe is no terminal");
+    assert!(shown(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));
+    assert!(!shown(&[("NO_COLOR", "1")]).contains('\u{1b}'));
+}

@@ -1,0 +1,12 @@
+//! One admitted attempt gives one proof.
+
+use swampbox_authority::Clock;
+use swampbox_boundary::Admitted;
+use swampbox_custody::MemoryCustody;
+
+fn twice(admitted: Admitted<'_, MemoryCustody>, clock: &impl Clock) {
+    let _ = Admitted::enter(admitted, clock);
+    let _ = Admitted::enter(admitted, clock);
+}
+
+fn main() {}
