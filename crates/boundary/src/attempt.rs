@@ -219,8 +219,12 @@ impl<C: Custody> Actuating<'_, C> {
         };
         let (status, reason) = match (guard.settle(settlement), reported) {
             (Ok(()), Ok(report)) => (settlement.state(), Reason::Reported(report)),
-            (Err(error), Ok(report)) => (ReleaseState::Uncertain, Reason::NotStored(report, error)),
-            (_, Err(failure)) => (ReleaseState::Uncertain, Reason::ActuatorFailed(failure)),
+            (Ok(()), Err(failure)) => (ReleaseState::Uncertain, Reason::ActuatorFailed(failure)),
+            (Err(error), reported) => {
+                let report = reported
+                    .unwrap_or_else(|failure| ActuatorReport::uncertain(failure.to_string()));
+                (ReleaseState::Uncertain, Reason::NotStored(report, error))
+            }
         };
         ReleaseResult::entered(&consequence, status, outcome, reason, decision_id)
     }
@@ -237,10 +241,23 @@ struct Guard<'c, C: Custody> {
 
 impl<C: Custody> Guard<'_, C> {
     fn settle(mut self, settlement: Settlement) -> Result<(), CustodyError> {
-        match self.mark.take() {
-            Some(mark) => self.custody.settle(mark, settlement),
-            None => Ok(()),
+        let Some(mark) = self.mark.take() else {
+            return Ok(());
+        };
+        let consequence = mark.consequence().clone();
+        match self.custody.settle(mark, settlement) {
+            // It may have been committed and only the answer lost. What is final stands.
+            Err(_) if self.has_become(&consequence, settlement) => Ok(()),
+            answer => answer,
         }
+    }
+
+    fn has_become(&self, consequence: &ConsequenceId, settlement: Settlement) -> bool {
+        settlement.state() != ReleaseState::Contained
+            && self
+                .custody
+                .state(consequence)
+                .is_ok_and(|state| state == settlement.state())
     }
 }
 

@@ -25,21 +25,14 @@ macro_rules! identifiers {
             pub fn as_str(&self) -> &str {
                 &self.text
             }
-
-            /// Of at most `longest` bytes, which is no more than an identifier may have.
-            pub(crate) fn within(text: &str, longest: usize) -> Result<Self, InvalidIdentifier> {
-                match check(text, longest) {
-                    Ok(()) => Ok(Self { text: text.into() }),
-                    Err(problem) => Err(InvalidIdentifier { what: $what, text: text.into(), problem }),
-                }
-            }
         }
 
         impl TryFrom<&str> for $name {
             type Error = InvalidIdentifier;
 
             fn try_from(text: &str) -> Result<Self, InvalidIdentifier> {
-                Self::within(text, MAX_IDENTIFIER_BYTES)
+                check($what, text, MAX_IDENTIFIER_BYTES)?;
+                Ok(Self { text: text.into() })
             }
         }
 
@@ -60,7 +53,7 @@ macro_rules! identifiers {
         /// In double quotes, with everything invisible escaped; see [`Shown`].
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                Shown::text(self.as_str()).fmt(f)
+                fmt::Display::fmt(&Shown::text(self.as_str()), f)
             }
         }
 
@@ -92,6 +85,13 @@ identifiers! {
 }
 
 impl AttemptId {
+    /// The name of a store, of at most `longest` bytes: what is left of an attempt id without
+    /// its number.
+    pub(crate) fn store(name: &str, longest: usize) -> Result<Self, InvalidIdentifier> {
+        check("the name of a store", name, longest)?;
+        Ok(Self { text: name.into() })
+    }
+
     /// The id of attempt `number` of a store whose name leaves room for it.
     pub(crate) fn numbered(store: &str, number: u64) -> Self {
         Self {
@@ -145,19 +145,30 @@ impl InvalidIdentifier {
     }
 }
 
-fn check(text: &str, longest: usize) -> Result<(), IdProblem> {
+fn check(what: &'static str, text: &str, longest: usize) -> Result<(), InvalidIdentifier> {
+    match problem(text, longest) {
+        None => Ok(()),
+        Some(problem) => Err(InvalidIdentifier {
+            what,
+            text: text.into(),
+            problem,
+        }),
+    }
+}
+
+fn problem(text: &str, longest: usize) -> Option<IdProblem> {
     if text.is_empty() {
-        Err(IdProblem::Empty)
+        Some(IdProblem::Empty)
     } else if text.len() > longest {
-        Err(IdProblem::TooLong {
+        Some(IdProblem::TooLong {
             length: text.len(),
             longest,
         })
     } else if text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace) {
-        Err(IdProblem::OuterWhiteSpace)
+        Some(IdProblem::OuterWhiteSpace)
     } else if text.contains(char::is_control) {
-        Err(IdProblem::ControlCharacter)
+        Some(IdProblem::ControlCharacter)
     } else {
-        Ok(())
+        None
     }
 }

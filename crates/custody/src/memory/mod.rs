@@ -223,9 +223,10 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Mark, CustodyError> {
+        let mut consequences = self.consequences.lock([consequence]);
+        // Numbered under the lock, so that a later attempt on this consequence has a greater number.
         let fence = self.attempts.fetch_add(1, Ordering::Relaxed) + 1;
         let attempt = self.instance.attempt(fence);
-        let mut consequences = self.consequences.lock([consequence]);
         let row = rules::mark(execution, item(&consequences, consequence), fence)?;
         consequences.put_row(row);
         Ok(Mark::issue(
@@ -301,6 +302,6 @@ impl std::str::FromStr for Instance {
     type Err = InvalidIdentifier;
 
     fn from_str(name: &str) -> Result<Self, InvalidIdentifier> {
-        AttemptId::within(name, MAX_INSTANCE_BYTES).map(|name| Self { name })
+        AttemptId::store(name, MAX_INSTANCE_BYTES).map(|name| Self { name })
     }
 }

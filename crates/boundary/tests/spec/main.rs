@@ -1,0 +1,15 @@
+//! The specification of the release boundary. Read a module, then the snapshots that its tests
+//! assert.
+#![cfg(test)]
+
+mod abnormal;
+mod actuation;
+mod admission;
+mod evaluation;
+mod failing;
+mod fixture;
+mod outcomes;
+mod reasons;
+mod request;
+mod store_failures;
+mod threads;
