@@ -53,7 +53,13 @@ fn generated(file: &Path, text: &str, pages: Pages) -> Result<(), String> {
 
 /// The pages at the top of the repository and those in `docs/`.
 fn written_for_readers(workspace: &Workspace) -> Result<Vec<PathBuf>, String> {
-    let top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+    let top = [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "tests/README.md",
+        "tests/scenarios/README.md",
+    ];
     let mut files: Vec<PathBuf> = top.iter().map(|name| workspace.root.join(name)).collect();
     let docs = workspace::files_below(&workspace.root.join("docs"))?;
     files.extend(docs.into_iter().filter(|file| is_markdown(file)));

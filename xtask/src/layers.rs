@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::report::verdict;
-use crate::workspace::{Package, Workspace};
+use crate::workspace::{self, Package, Workspace};
 
 /// The crates that decide what is contained and released, lowest first.
 pub(crate) const CORE: [&str; 4] = ["material", "custody", "authority", "boundary"];
@@ -13,6 +13,19 @@ const CORE_MAY_USE: [&str; 5] = ["serde", "serde_json", "thiserror", "time", "in
 
 /// What their tests may use besides.
 const CORE_TESTS_MAY_USE: [&str; 3] = ["insta", "rstest", "proptest"];
+
+/// What the core crates may not reach: files, the network, other processes, threads of their own, the
+/// environment, and the time.
+const CORE_MAY_NOT_REACH: [&str; 8] = [
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::env",
+    "std::thread",
+    "std::io",
+    "SystemTime::now",
+    "Instant::now",
+];
 
 /// Each crate with those just below it. It may use these, and what they may use.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -42,7 +55,22 @@ pub(crate) fn layers(workspace: &Workspace) -> Result<(), String> {
         let directory = manifest.trim_end_matches("/Cargo.toml");
         complaints.extend(violations(directory, package));
     }
+    for name in CORE {
+        let sources = workspace.root.join(format!("crates/{name}/src"));
+        for file in workspace::files_below(&sources)? {
+            let text = workspace::read(&file)?;
+            let file = workspace.relative(&file);
+            complaints.extend(outside_world(&text).map(|used| format!("`{file}` uses `{used}`")));
+        }
+    }
     verdict(&complaints)
+}
+
+/// What the core reaches of the standard library that is not a pure computation or a lock.
+fn outside_world(source: &str) -> impl Iterator<Item = &'static str> {
+    CORE_MAY_NOT_REACH
+        .into_iter()
+        .filter(|path| source.contains(path))
 }
 
 /// What is wrong with a package that lies in `directory`, a path from the workspace's root.
@@ -129,6 +157,14 @@ mod tests {
             features: Default::default(),
         };
         violations(directory, &package)
+    }
+
+    #[test]
+    fn the_core_reads_no_clock_and_no_disk() {
+        let found = |source| outside_world(source).collect::<Vec<_>>();
+        assert_eq!(found("let now = SystemTime::now();"), ["SystemTime::now"]);
+        assert_eq!(found("use std::fs::File;"), ["std::fs"]);
+        assert!(found("use std::time::SystemTime;").is_empty());
     }
 
     #[test]

@@ -41,6 +41,12 @@ impl<T: Clock + ?Sized> Clock for &T {
     }
 }
 
+impl<T: Clock + ?Sized> Clock for Box<T> {
+    fn now(&self) -> Result<Timestamp, ClockError> {
+        T::now(self)
+    }
+}
+
 impl<T: Clock + ?Sized> Clock for Arc<T> {
     fn now(&self) -> Result<Timestamp, ClockError> {
         T::now(self)

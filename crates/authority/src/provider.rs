@@ -59,6 +59,15 @@ impl<T: AuthorityProvider + ?Sized> AuthorityProvider for &T {
     }
 }
 
+impl<T: AuthorityProvider + ?Sized> AuthorityProvider for Box<T> {
+    fn evaluate(
+        &self,
+        request: &AuthorityRequest,
+    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+        T::evaluate(self, request)
+    }
+}
+
 impl<T: AuthorityProvider + ?Sized> AuthorityProvider for Arc<T> {
     fn evaluate(
         &self,

@@ -69,7 +69,21 @@ impl DecisionRefusal {
     }
 }
 
+/// The first few differences; of a long one the path alone. All of them are in the variant.
 fn listed(differences: &[Difference]) -> String {
-    let lines: Vec<String> = differences.iter().map(ToString::to_string).collect();
-    lines.join("; ")
+    const LISTED: usize = 3;
+    const LONG: usize = 120;
+    let shown = differences.iter().take(LISTED).map(|difference| {
+        let whole = difference.to_string();
+        if whole.len() <= LONG {
+            whole
+        } else {
+            difference.path().to_string()
+        }
+    });
+    let shown = shown.collect::<Vec<_>>().join("; ");
+    match differences.len().saturating_sub(LISTED) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
 }

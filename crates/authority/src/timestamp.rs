@@ -26,7 +26,7 @@ pub struct Timestamp {
 
 /// Text that is not an RFC 3339 timestamp with an offset, or a moment out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} is no timestamp: {problem}", Shown::text(text))]
+#[error("{} is no timestamp: {problem}", Shown::brief(text))]
 pub struct InvalidTimestamp {
     text: String,
     problem: &'static str,

@@ -109,7 +109,7 @@ impl<'a> Claim<'a> {
         let verdict = Verdict::from_exact(verdict).ok_or_else(|| {
             invalid(format!(
                 "{} at $.verdict is neither ALLOW nor DENY",
-                Shown::text(verdict)
+                Shown::brief(verdict)
             ))
         })?;
         let claim = Self {

@@ -27,6 +27,12 @@ impl<T: Actuator + ?Sized> Actuator for &T {
     }
 }
 
+impl<T: Actuator + ?Sized> Actuator for Box<T> {
+    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+        T::actuate(self, admission)
+    }
+}
+
 impl<T: Actuator + ?Sized> Actuator for Arc<T> {
     fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
         T::actuate(self, admission)
@@ -74,7 +80,7 @@ impl FromStr for ActuatorOutcome {
             "UNCERTAIN" => Ok(ActuatorOutcome::Uncertain),
             other => Err(ActuatorFailure::new(format!(
                 "{} is no known outcome",
-                Shown::text(other)
+                Shown::brief(other)
             ))),
         }
     }

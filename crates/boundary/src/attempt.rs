@@ -1,7 +1,11 @@
 //! One attempt to release a consequence, as states that consume each other.
 
+use std::mem::forget;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use swampbox_authority::{
-    AuthorityRequest, AuthorityUnavailable, Clock, DecisionDocument, ValidatedDecision, validate,
+    AuthorityRequest, AuthorityUnavailable, Clock, ClockError, DecisionDocument, Timestamp,
+    ValidatedDecision, validate,
 };
 use swampbox_custody::{
     AttemptId, ConsequenceId, Custody, CustodyError, DecisionId, ExecutionId, Mark, ReleaseState,
@@ -45,7 +49,7 @@ impl<'c, C: Custody> Requested<'c, C> {
     ///
     /// The result, CONTAINED, if the clock fails.
     pub fn request(&self, clock: &impl Clock) -> Step<AuthorityRequest> {
-        match clock.now() {
+        match now(clock) {
             Ok(evaluated_at) => Ok(AuthorityRequest {
                 snapshot: self.snapshot.clone(),
                 evaluated_at,
@@ -110,7 +114,7 @@ impl<'c, C: Custody> Evaluated<'c, C> {
         let current = custody
             .recheck_release(&execution, &consequence)
             .map_err(|error| end(error.into()))?;
-        let now = clock.now().map_err(|error| end(error.into()))?;
+        let now = now(clock).map_err(|error| end(error.into()))?;
         let decision =
             validate(&document, &current, &execution, now).map_err(|error| end(error.into()))?;
         // The mark is set only if custody is still as it was when the decision was validated;
@@ -164,7 +168,7 @@ impl<'c, C: Custody> Admitted<'c, C> {
             decision,
         } = self;
         let decision_id = decision.decision_id().clone();
-        let window_holds = match clock.now() {
+        let window_holds = match now(clock) {
             Ok(now) => decision.window().check(now).map_err(Reason::from),
             Err(error) => Err(error.into()),
         };
@@ -269,6 +273,18 @@ impl<C: Custody> Drop for Guard<'_, C> {
             drop(self.custody.settle(mark, self.if_dropped));
         }
     }
+}
+
+/// Reads the clock. What panics has not told the time.
+fn now(clock: &impl Clock) -> Result<Timestamp, ClockError> {
+    caught(|| clock.now()).unwrap_or_else(|| Err(ClockError::new("it panicked")))
+}
+
+/// Calls a part that is not ours; none if it panicked. What a panic left behind in that part is
+/// its own; the attempt's state is not touched by it.
+pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+    // What was thrown is not dropped: its destructor could panic again.
+    catch_unwind(AssertUnwindSafe(call)).map_err(forget).ok()
 }
 
 fn refused(

@@ -1,8 +1,7 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use swampbox_authority::{AuthorityProvider, AuthorityUnavailable, Clock};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId};
 
+use crate::attempt::caught;
 use crate::{Actuator, ActuatorFailure, ReleaseResult, Requested};
 
 /// The release boundary over one custody store, one authority, one actuator and one clock.
@@ -35,8 +34,9 @@ impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C,
     /// Releases a consequence, if its authority allows it. Blocks for as long as authority and
     /// actuator take.
     ///
-    /// A refusal is a result too: CONTAINED, with a reason. A panic of the provider is
-    /// `authority_unavailable`; one of the actuator is `actuator_outcome_uncertain`.
+    /// A refusal is a result too: CONTAINED, with a reason. A panic of the clock is `clock_invalid`,
+    /// one of the provider `authority_unavailable`, one of the actuator
+    /// `actuator_outcome_uncertain`.
     pub fn release(&self, execution: &ExecutionId, consequence: &ConsequenceId) -> ReleaseResult {
         self.attempt(execution, consequence)
             .unwrap_or_else(|refused| *refused)
@@ -49,14 +49,12 @@ impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C,
     ) -> Result<ReleaseResult, Box<ReleaseResult>> {
         let requested = Requested::new(&self.custody, execution, consequence)?;
         let request = requested.request(&self.clock)?;
-        // What a panic left behind in the provider or the actuator is theirs; the attempt's own
-        // state is not touched by it.
-        let answer = catch_unwind(AssertUnwindSafe(|| self.provider.evaluate(&request)))
-            .unwrap_or_else(|_| Err(AuthorityUnavailable::new("it panicked")));
+        let answer = caught(|| self.provider.evaluate(&request))
+            .unwrap_or_else(|| Err(AuthorityUnavailable::new("it panicked")));
         let admitted = requested.answered(answer)?.admit(&self.clock)?;
         let (actuating, admission) = admitted.enter(&self.clock)?;
-        let reported = catch_unwind(AssertUnwindSafe(|| self.actuator.actuate(admission)))
-            .unwrap_or_else(|_| Err(ActuatorFailure::new("it panicked")));
+        let reported = caught(|| self.actuator.actuate(admission))
+            .unwrap_or_else(|| Err(ActuatorFailure::new("it panicked")));
         Ok(actuating.settle(reported))
     }
 }

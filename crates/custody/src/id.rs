@@ -102,7 +102,7 @@ impl AttemptId {
 
 /// Text that can't be an identifier (`invalid_identifier`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} can't be {what}: {problem}", Shown::text(text))]
+#[error("{} can't be {what}: {problem}", Shown::brief(text))]
 pub struct InvalidIdentifier {
     what: &'static str,
     text: String,

@@ -140,8 +140,8 @@ fn cause(error: &ureq::Error) -> String {
             | Kind::HostUnreachable
             | Kind::NetworkUnreachable
             | Kind::UnexpectedEof) => kind.to_string(),
-            _ => Shown::text(&error.to_string()).to_string(),
+            _ => Shown::brief(&error.to_string()).to_string(),
         },
-        other => Shown::text(&other.to_string()).to_string(),
+        other => Shown::brief(&other.to_string()).to_string(),
     }
 }

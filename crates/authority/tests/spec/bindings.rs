@@ -103,3 +103,11 @@ fn bound_material_has_exactly_the_fields_of_material() {
     );
     assert_snapshot!(answers);
 }
+
+#[test]
+fn a_long_list_of_differences_is_summed_up_and_large_values_are_left_out() {
+    let items = |item: &str| format!("[{}]", [item; 5].join(", "));
+    let large = format!(r#""{}""#, "x".repeat(200));
+    let answers = check(&[(&items("1"), &items("2")), ("1", &large)]);
+    assert_snapshot!(answers.replace(&"x".repeat(200), "xxx…"));
+}
