@@ -23,10 +23,7 @@ pub struct Limits {
 impl Default for Limits {
     /// A minute, and 64 MiB.
     fn default() -> Self {
-        Self {
-            deadline: Duration::from_secs(60),
-            max_output_bytes: 64 * 1024 * 1024,
-        }
+        Self { deadline: Duration::from_secs(60), max_output_bytes: 64 * 1024 * 1024 }
     }
 }
 
@@ -44,22 +41,14 @@ impl Tool {
     /// `program`, looked up in `path` unless it contains a slash, with no other variable set.
     pub fn new(program: impl Into<OsString>, path: impl Into<OsString>, limits: Limits) -> Self {
         let environment = BTreeMap::from([("PATH".into(), path.into())]);
-        Self {
-            program: program.into(),
-            environment,
-            limits,
-        }
+        Self { program: program.into(), environment, limits }
     }
 
     /// `program` with PATH and those of the variables `names` that this process has.
     pub fn from_environment(program: impl Into<OsString>, names: &[&str]) -> Self {
         let found = |name: &&str| Some((OsString::from(name), env::var_os(name)?));
         let environment = ["PATH"].iter().chain(names).filter_map(found).collect();
-        Self {
-            program: program.into(),
-            environment,
-            limits: Limits::default(),
-        }
+        Self { program: program.into(), environment, limits: Limits::default() }
     }
 
     /// The same program with `name` set to `value`.
@@ -82,21 +71,13 @@ impl Tool {
             .args(arguments)
             .env_clear()
             .envs(&self.environment)
-            .stdin(if input.is_some() {
-                Stdio::piped()
-            } else {
-                Stdio::null()
-            })
+            .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         group::lead(&mut command);
         let started = Instant::now();
         let child = command.spawn().map_err(RunError::NotStarted)?;
-        Running {
-            child,
-            reaped: false,
-        }
-        .finish(input, started, self.limits)
+        Running { child, reaped: false }.finish(input, started, self.limits)
     }
 }
 
@@ -154,17 +135,11 @@ impl Running {
         started: Instant,
         limits: Limits,
     ) -> Result<Finished, RunError> {
-        let events = self
-            .watch(input, limits.max_output_bytes)
-            .map_err(RunError::Lost)?;
+        let events = self.watch(input, limits.max_output_bytes).map_err(RunError::Lost)?;
         let collected = self.collect(&events, input.is_some(), started, limits)?;
         let status = self.child.wait().map_err(RunError::Lost)?;
         self.reaped = true;
-        Ok(Finished {
-            status,
-            stdout: collected.0,
-            stderr: collected.1,
-        })
+        Ok(Finished { status, stdout: collected.0, stderr: collected.1 })
     }
 
     /// Starts a thread for each thing that can block, so that one deadline covers them all.
@@ -172,9 +147,7 @@ impl Running {
         let (sender, events) = channel();
         if let (Some(mut stdin), Some(input)) = (self.child.stdin.take(), input) {
             let input = input.to_owned();
-            report(&sender, move || {
-                Event::Fed(stdin.write_all(input.as_bytes()))
-            })?;
+            report(&sender, move || Event::Fed(stdin.write_all(input.as_bytes())))?;
         }
         if let Some(stdout) = self.child.stdout.take() {
             report(&sender, move || Event::Stdout(read_up_to(stdout, max)))?;
@@ -183,9 +156,7 @@ impl Running {
             report(&sender, move || Event::Stderr(read_up_to(stderr, max)))?;
         }
         let id = self.child.id();
-        report(&sender, move || {
-            Event::Ended(group::wait_without_reaping(id))
-        })?;
+        report(&sender, move || Event::Ended(group::wait_without_reaping(id)))?;
         Ok(events)
     }
 
@@ -205,9 +176,8 @@ impl Running {
                 return Ok((std::mem::take(out), std::mem::take(err)));
             }
             let left = limits.deadline.saturating_sub(started.elapsed());
-            let event = events
-                .recv_timeout(left)
-                .map_err(|_| RunError::TimedOut(limits.deadline))?;
+            let event =
+                events.recv_timeout(left).map_err(|_| RunError::TimedOut(limits.deadline))?;
             match event {
                 Event::Stdout(read) => stdout = Some(within(read, limits)?),
                 Event::Stderr(read) => stderr = Some(within(read, limits)?),
@@ -280,10 +250,7 @@ mod group {
     pub(super) fn wait_without_reaping(id: u32) -> io::Result<()> {
         let pid = pid(id).ok_or(io::ErrorKind::InvalidInput)?;
         loop {
-            match waitid(
-                WaitId::Pid(pid),
-                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-            ) {
+            match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
                 Err(rustix::io::Errno::INTR) => {}
                 result => return result.map(drop).map_err(io::Error::from),
             }

@@ -29,11 +29,7 @@ pub fn scenario(seed: u64) -> Scenario {
     let clock = clock(&mut numbers);
     let cast = Cast::new(&mut numbers);
     let steps = Generator { numbers, cast }.scenario_steps();
-    Scenario {
-        title: format!("random scenario {seed}"),
-        clock,
-        steps,
-    }
+    Scenario { title: format!("random scenario {seed}"), clock, steps }
 }
 
 fn clock(numbers: &mut Numbers) -> String {

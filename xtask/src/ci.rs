@@ -34,13 +34,9 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
         let words = "test --locked --workspace --lib --bins --tests";
         tests(workspace, &references, words)
     })?;
-    report.step("doctests", || {
-        workspace.cargo("test --locked --workspace --doc")
-    })?;
+    report.step("doctests", || workspace.cargo("test --locked --workspace --doc"))?;
     for name in CORE {
-        report.step(&format!("swampbox-{name} alone"), || {
-            alone(workspace, &references, name)
-        })?;
+        report.step(&format!("swampbox-{name} alone"), || alone(workspace, &references, name))?;
     }
     report.step("rustdoc", || rustdoc(workspace))?;
     report.step("docs --check", || docs::docs(workspace, Pages::Compare))?;
@@ -49,9 +45,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
     report.step("snapshots", || snapshots::check(workspace, &references))?;
     report.step("spec modules", || spec::check(workspace))?;
     if process::succeeds(Command::new("c++").arg("--version")) {
-        report.step("fuzz", || {
-            fuzz::reader(workspace, Budget::Runs(FUZZ_INPUTS))
-        })?;
+        report.step("fuzz", || fuzz::reader(workspace, Budget::Runs(FUZZ_INPUTS)))?;
     } else {
         report.leave_out("fuzzing the reader", "a C++ compiler (c++)")?;
     }

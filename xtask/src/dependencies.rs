@@ -16,15 +16,8 @@ const BOUNDARY_CEILING: usize = 30;
 /// Features of a dependency that change what everyone's JSON means, since features unify over a
 /// build: magic keys that input can forge, numbers and order that depend on who else is built,
 /// nesting without a bound.
-const FORBIDDEN: [(&str, &[&str]); 1] = [(
-    "serde_json",
-    &[
-        "raw_value",
-        "arbitrary_precision",
-        "preserve_order",
-        "unbounded_depth",
-    ],
-)];
+const FORBIDDEN: [(&str, &[&str]); 1] =
+    [("serde_json", &["raw_value", "arbitrary_precision", "preserve_order", "unbounded_depth"])];
 
 pub(crate) fn check(workspace: &Workspace) -> Result<(), String> {
     let lock = workspace::read(&workspace.root.join("Cargo.lock"))?;
@@ -52,10 +45,7 @@ fn below_ceiling(what: &str, count: usize, ceiling: usize) -> Result<(), String>
 
 /// The different packages in the output of `cargo tree --prefix=none`.
 fn packages_of(tree: &str) -> BTreeSet<&str> {
-    tree.lines()
-        .map(|line| line.trim_end_matches(" (*)"))
-        .filter(|line| !line.is_empty())
-        .collect()
+    tree.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).collect()
 }
 
 fn switched_on(features: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
@@ -98,11 +88,7 @@ mod tests {
     fn a_feature_that_changes_json_is_refused() {
         let complaints = switched_on(&build("serde_json", "raw_value"));
         assert_eq!(complaints.len(), 1);
-        assert!(
-            complaints
-                .concat()
-                .starts_with("the feature `raw_value` of serde_json is on")
-        );
+        assert!(complaints.concat().starts_with("the feature `raw_value` of serde_json is on"));
     }
 
     #[test]

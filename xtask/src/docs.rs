@@ -9,10 +9,8 @@ use crate::report::verdict;
 use crate::workspace::{self, Workspace};
 
 /// Each generated page and the arguments with which the `swampbox` command prints it.
-const GENERATED: [(&str, [&str; 2]); 2] = [
-    ("docs/codes.md", ["docs", "codes"]),
-    ("docs/cli.md", ["docs", "cli"]),
-];
+const GENERATED: [(&str, [&str; 2]); 2] =
+    [("docs/codes.md", ["docs", "codes"]), ("docs/cli.md", ["docs", "cli"])];
 
 /// What to do with the generated pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,10 +96,7 @@ fn resolve(file: &Path, link: &str) -> Result<(), String> {
     if anchor.is_empty() || !is_markdown(&target) {
         return Ok(());
     }
-    if Page::parse(&workspace::read(&target)?)
-        .anchors
-        .contains(anchor)
-    {
+    if Page::parse(&workspace::read(&target)?).anchors.contains(anchor) {
         Ok(())
     } else {
         Err("leads to no heading".to_owned())
@@ -162,19 +157,13 @@ mod tests {
 
     #[test]
     fn a_link_to_nothing_is_found() {
-        assert_eq!(
-            resolve(&here(), "src/none.rs"),
-            Err("leads to no file".to_owned())
-        );
+        assert_eq!(resolve(&here(), "src/none.rs"), Err("leads to no file".to_owned()));
     }
 
     #[test]
     fn a_link_to_no_heading_is_found() {
         let contributing = "../CONTRIBUTING.md";
-        assert_eq!(
-            resolve(&here(), &format!("{contributing}#contributing")),
-            Ok(())
-        );
+        assert_eq!(resolve(&here(), &format!("{contributing}#contributing")), Ok(()));
         assert_eq!(
             resolve(&here(), &format!("{contributing}#nothing-of-the-kind")),
             Err("leads to no heading".to_owned())

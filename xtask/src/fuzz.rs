@@ -63,10 +63,9 @@ pub(crate) fn reader(workspace: &Workspace, budget: Budget) -> Result<(), String
     let found = scratch.join("found-");
     let limits = match budget {
         Budget::Runs(runs) => [format!("-runs={runs}"), "-verbosity=0".to_owned()],
-        Budget::Seconds(seconds) => [
-            format!("-max_total_time={seconds}"),
-            "-verbosity=1".to_owned(),
-        ],
+        Budget::Seconds(seconds) => {
+            [format!("-max_total_time={seconds}"), "-verbosity=1".to_owned()]
+        }
     };
     // With a target named, build scripts are compiled without the coverage flags.
     let words = "run --quiet --release --locked --manifest-path=tests/fuzz/Cargo.toml \
@@ -92,10 +91,8 @@ fn scenarios(workspace: &Workspace, budget: Budget) -> Result<(), String> {
         Budget::Seconds(seconds) => Duration::from_secs(seconds),
     };
     let begun = Instant::now();
-    let mut seed = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |time| time.as_secs())
-        << 20;
+    let mut seed =
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()) << 20;
     while begun.elapsed() < seconds {
         batch(workspace, seed, SCENARIOS_A_BATCH)?;
         seed += SCENARIOS_A_BATCH;

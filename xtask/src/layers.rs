@@ -12,7 +12,7 @@ pub(crate) const CORE: [&str; 4] = ["material", "custody", "authority", "boundar
 const CORE_MAY_USE: [&str; 5] = ["serde", "serde_json", "thiserror", "time", "indexmap"];
 
 /// What their tests may use besides.
-const CORE_TESTS_MAY_USE: [&str; 3] = ["insta", "rstest", "proptest"];
+const CORE_TESTS_MAY_USE: [&str; 2] = ["insta", "rstest"];
 
 /// What the core crates may not reach: files, the network, other processes, threads of their own, the
 /// environment, and the time.
@@ -68,9 +68,7 @@ pub(crate) fn layers(workspace: &Workspace) -> Result<(), String> {
 
 /// What the core reaches of the standard library that is not a pure computation or a lock.
 fn outside_world(source: &str) -> impl Iterator<Item = &'static str> {
-    CORE_MAY_NOT_REACH
-        .into_iter()
-        .filter(|path| source.contains(path))
+    CORE_MAY_NOT_REACH.into_iter().filter(|path| source.contains(path))
 }
 
 /// What is wrong with a package that lies in `directory`, a path from the workspace's root.
@@ -134,19 +132,11 @@ mod tests {
     use crate::workspace::Dependency;
 
     fn inside(name: &str) -> Dependency {
-        Dependency {
-            name: name.to_owned(),
-            kind: None,
-            path: Some(PathBuf::from("/somewhere")),
-        }
+        Dependency { name: name.to_owned(), kind: None, path: Some(PathBuf::from("/somewhere")) }
     }
 
     fn outside(name: &str, kind: Option<&str>) -> Dependency {
-        Dependency {
-            name: name.to_owned(),
-            kind: kind.map(str::to_owned),
-            path: None,
-        }
+        Dependency { name: name.to_owned(), kind: kind.map(str::to_owned), path: None }
     }
 
     fn check(directory: &str, name: &str, dependency: Dependency) -> Vec<String> {
@@ -170,23 +160,14 @@ mod tests {
     #[test]
     fn a_crate_may_use_one_that_is_two_layers_below() {
         assert!(
-            check(
-                "crates/boundary",
-                "swampbox-boundary",
-                inside("swampbox-material")
-            )
-            .is_empty()
+            check("crates/boundary", "swampbox-boundary", inside("swampbox-material")).is_empty()
         );
     }
 
     #[test]
     fn a_crate_may_not_use_one_above() {
         assert_eq!(
-            check(
-                "crates/custody",
-                "swampbox-custody",
-                inside("swampbox-boundary")
-            ),
+            check("crates/custody", "swampbox-custody", inside("swampbox-boundary")),
             ["`swampbox-custody` may not use `swampbox-boundary`"]
         );
     }
@@ -194,11 +175,7 @@ mod tests {
     #[test]
     fn a_crate_may_not_use_one_beside() {
         assert_eq!(
-            check(
-                "crates/policy",
-                "swampbox-policy",
-                inside("swampbox-ledger")
-            ),
+            check("crates/policy", "swampbox-policy", inside("swampbox-ledger")),
             ["`swampbox-policy` may not use `swampbox-ledger`"]
         );
     }
@@ -216,11 +193,7 @@ mod tests {
     #[test]
     fn experiments_use_the_core_only() {
         assert_eq!(
-            check(
-                "experiments",
-                "swampbox-experiments",
-                inside("swampbox-actuators")
-            ),
+            check("experiments", "swampbox-experiments", inside("swampbox-actuators")),
             ["`swampbox-experiments` may not use `swampbox-actuators`"]
         );
     }
@@ -237,20 +210,9 @@ mod tests {
 
     #[test]
     fn the_core_uses_little_from_outside() {
-        assert!(
-            check(
-                "crates/material",
-                "swampbox-material",
-                outside("serde", None)
-            )
-            .is_empty()
-        );
+        assert!(check("crates/material", "swampbox-material", outside("serde", None)).is_empty());
         assert_eq!(
-            check(
-                "crates/material",
-                "swampbox-material",
-                outside("rand", None)
-            ),
+            check("crates/material", "swampbox-material", outside("rand", None)),
             ["`swampbox-material` may not use `rand`"]
         );
     }
@@ -258,19 +220,10 @@ mod tests {
     #[test]
     fn a_test_library_stays_in_the_tests_of_the_core() {
         assert!(
-            check(
-                "crates/material",
-                "swampbox-material",
-                outside("insta", Some("dev"))
-            )
-            .is_empty()
+            check("crates/material", "swampbox-material", outside("insta", Some("dev"))).is_empty()
         );
         assert_eq!(
-            check(
-                "crates/material",
-                "swampbox-material",
-                outside("insta", None)
-            ),
+            check("crates/material", "swampbox-material", outside("insta", None)),
             ["`swampbox-material` may not use `insta`"]
         );
     }

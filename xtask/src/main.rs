@@ -62,9 +62,8 @@ fn run(arguments: &[&str]) -> Result<(), String> {
         ["matrix"] => matrix::matrix(&Workspace::load()?),
         ["bench", rest @ ..] => bench::bench(&Workspace::load()?, rest),
         ["fuzz", rest @ ..] => fuzz::fuzz(&Workspace::load()?, Budget::parse(rest)?),
-        other => Err(format!(
-            "`{}` is not a command; `cargo xtask help` lists them",
-            other.join(" ")
-        )),
+        other => {
+            Err(format!("`{}` is not a command; `cargo xtask help` lists them", other.join(" ")))
+        }
     }
 }

@@ -7,10 +7,8 @@ pub(crate) fn matrix(workspace: &Workspace) -> Result<(), String> {
     for package in &workspace.packages {
         for choice in choices(package) {
             println!("==> {} {choice}", package.name);
-            workspace.cargo(&format!(
-                "check --quiet --locked --package={} {choice}",
-                package.name
-            ))?;
+            workspace
+                .cargo(&format!("check --quiet --locked --package={} {choice}", package.name))?;
         }
     }
     Ok(())
@@ -19,9 +17,8 @@ pub(crate) fn matrix(workspace: &Workspace) -> Result<(), String> {
 /// The arguments of each build. A crate without features has one.
 fn choices(package: &Package) -> Vec<String> {
     let features = package.features.keys().filter(|name| *name != "default");
-    let mut choices: Vec<String> = features
-        .map(|feature| format!("--no-default-features --features={feature}"))
-        .collect();
+    let mut choices: Vec<String> =
+        features.map(|feature| format!("--no-default-features --features={feature}")).collect();
     if choices.is_empty() {
         return vec![String::new()];
     }
@@ -41,10 +38,7 @@ mod tests {
             name: "it".to_owned(),
             manifest_path: PathBuf::new(),
             dependencies: Vec::new(),
-            features: features
-                .iter()
-                .map(|name| ((*name).to_owned(), Vec::new()))
-                .collect(),
+            features: features.iter().map(|name| ((*name).to_owned(), Vec::new())).collect(),
         };
         choices(&package)
     }

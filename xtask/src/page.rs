@@ -32,10 +32,7 @@ impl Page {
         for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
             let before = markdown.get(..range.start).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            let located = |text: &str| Located {
-                line,
-                text: text.to_owned(),
-            };
+            let located = |text: &str| Located { line, text: text.to_owned() };
             match event {
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                     page.links.push(located(&dest_url));
@@ -107,28 +104,18 @@ mod tests {
     use super::*;
 
     fn texts(located: &[Located]) -> Vec<(usize, &str)> {
-        located
-            .iter()
-            .map(|item| (item.line, item.text.as_str()))
-            .collect()
+        located.iter().map(|item| (item.line, item.text.as_str())).collect()
     }
 
     #[test]
     fn links_and_images_are_found_with_their_lines() {
         let page = Page::parse("See [one](a.md).\n\n![two](b.svg)\n\n[three][t]\n\n[t]: c.md#x\n");
-        assert_eq!(
-            texts(&page.links),
-            [(1, "a.md"), (3, "b.svg"), (5, "c.md#x")]
-        );
+        assert_eq!(texts(&page.links), [(1, "a.md"), (3, "b.svg"), (5, "c.md#x")]);
     }
 
     #[test]
     fn a_link_in_code_is_not_a_link() {
-        assert!(
-            Page::parse("`[one](a.md)`\n\n```\n[two](b.md)\n```\n")
-                .links
-                .is_empty()
-        );
+        assert!(Page::parse("`[one](a.md)`\n\n```\n[two](b.md)\n```\n").links.is_empty());
     }
 
     #[test]

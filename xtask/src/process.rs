@@ -10,9 +10,7 @@ use std::process::{Command, Stdio};
 /// would undo the other.
 pub(crate) fn cargo(directory: &Path, words: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .current_dir(directory)
-        .args(words.split_whitespace());
+    command.current_dir(directory).args(words.split_whitespace());
     for (name, _) in std::env::vars_os() {
         let lossy = name.to_string_lossy();
         if lossy.starts_with("CARGO_PKG_") || lossy.starts_with("CARGO_MANIFEST_") {
@@ -28,11 +26,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
         .stdin(Stdio::null())
         .status()
         .map_err(|error| format!("cannot start `{}`: {error}", shown(command)))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{}` failed ({status})", shown(command)))
-    }
+    if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", shown(command))) }
 }
 
 /// Runs the command and returns what it wrote to standard output.
@@ -84,14 +78,8 @@ mod tests {
 
     #[test]
     fn a_failing_command_is_an_error_that_names_it() {
-        let error = run(Command::new("cargo")
-            .arg("no-such-command")
-            .stderr(Stdio::null()));
-        assert!(
-            error
-                .unwrap_err()
-                .starts_with("`cargo no-such-command` failed")
-        );
+        let error = run(Command::new("cargo").arg("no-such-command").stderr(Stdio::null()));
+        assert!(error.unwrap_err().starts_with("`cargo no-such-command` failed"));
     }
 
     #[test]

@@ -54,10 +54,7 @@ impl Report {
 
     /// Says how it went.
     pub(crate) fn end(self) {
-        println!(
-            "\nEverything passed in {:.0} s.",
-            self.begun.elapsed().as_secs_f64()
-        );
+        println!("\nEverything passed in {:.0} s.", self.begun.elapsed().as_secs_f64());
         for line in self.left_out {
             println!("{line}");
         }
@@ -78,11 +75,7 @@ mod tests {
     use super::*;
 
     fn report(require_all: bool) -> Report {
-        Report {
-            begun: Instant::now(),
-            require_all,
-            left_out: Vec::new(),
-        }
+        Report { begun: Instant::now(), require_all, left_out: Vec::new() }
     }
 
     #[test]
@@ -94,9 +87,7 @@ mod tests {
     #[test]
     fn a_missing_program_is_noted() {
         let mut report = report(false);
-        report
-            .leave_out("the run with nextest", "cargo-nextest")
-            .unwrap();
+        report.leave_out("the run with nextest", "cargo-nextest").unwrap();
         assert_eq!(
             report.left_out,
             ["left out: the run with nextest, because cargo-nextest is not installed"]
@@ -106,10 +97,6 @@ mod tests {
     #[test]
     fn a_missing_program_is_a_failure_when_all_is_required() {
         let result = report(true).leave_out("the run with nextest", "cargo-nextest");
-        assert!(
-            result
-                .unwrap_err()
-                .ends_with("and SWAMPBOX_CI_REQUIRE_ALL is 1")
-        );
+        assert!(result.unwrap_err().ends_with("and SWAMPBOX_CI_REQUIRE_ALL is 1"));
     }
 }

@@ -20,10 +20,7 @@ impl References {
         let file = workspace.scratch()?.join("snapshot-references");
         std::fs::write(&file, "")
             .map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
-        Ok(Self {
-            file,
-            root: workspace.root.clone(),
-        })
+        Ok(Self { file, root: workspace.root.clone() })
     }
 
     /// Makes a run of tests add to the record, and write no snapshot.

@@ -48,17 +48,11 @@ mod tests {
     #[test]
     fn a_module_without_a_line_is_found() {
         let modules = ["main", "equality", "reader"].map(str::to_owned);
-        assert_eq!(
-            unlisted("//! Spec.\n\nmod reader;\n", &modules),
-            ["equality"]
-        );
+        assert_eq!(unlisted("//! Spec.\n\nmod reader;\n", &modules), ["equality"]);
     }
 
     #[test]
     fn a_line_in_a_comment_does_not_list_a_module() {
-        assert_eq!(
-            unlisted("// mod reader;\n", &["reader".to_owned()]),
-            ["reader"]
-        );
+        assert_eq!(unlisted("// mod reader;\n", &["reader".to_owned()]), ["reader"]);
     }
 }

@@ -59,10 +59,7 @@ impl Workspace {
 
     /// The path as seen from the workspace's root.
     pub(crate) fn relative(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root)
-            .unwrap_or(path)
-            .display()
-            .to_string()
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 }
 
@@ -105,11 +102,8 @@ pub(crate) fn features_of_the_largest_build(
     let json = process::output(&mut process::cargo(&workspace.root, words))?;
     let answer: Answer = serde_json::from_str(&json)
         .map_err(|error| format!("cannot read the answer of `cargo metadata`: {error}"))?;
-    let names: BTreeMap<String, String> = answer
-        .packages
-        .into_iter()
-        .map(|package| (package.id, package.name))
-        .collect();
+    let names: BTreeMap<String, String> =
+        answer.packages.into_iter().map(|package| (package.id, package.name)).collect();
     let mut features: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for node in answer.resolve.nodes {
         let name = names.get(&node.id).unwrap_or(&node.id).clone();

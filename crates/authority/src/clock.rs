@@ -24,9 +24,7 @@ pub struct ClockError {
 impl ClockError {
     /// An error with this cause.
     pub fn new(cause: impl ToString) -> Self {
-        Self {
-            cause: cause.to_string(),
-        }
+        Self { cause: cause.to_string() }
     }
 
     /// The stable code.

@@ -82,29 +82,16 @@ impl AuthorityDecision {
 
     /// The decision as a document.
     pub fn to_document(&self) -> Json {
-        let [
-            decision_id,
-            verdict,
-            consequence_id,
-            execution_id,
-            bound,
-            issued_at,
-            valid_until,
-        ] = Self::FIELDS;
+        let [decision_id, verdict, consequence_id, execution_id, bound, issued_at, valid_until] =
+            Self::FIELDS;
         Json::object([
             (decision_id, Json::from(self.decision_id.as_str())),
             (verdict, Json::from(self.verdict.as_str())),
             (consequence_id, Json::from(self.consequence_id.as_str())),
             (execution_id, Json::from(self.execution_id.as_str())),
             (bound, self.bound_consequence.to_document()),
-            (
-                issued_at,
-                Json::from(self.window.issued_at().to_string().as_str()),
-            ),
-            (
-                valid_until,
-                Json::from(self.window.valid_until().to_string().as_str()),
-            ),
+            (issued_at, Json::from(self.window.issued_at().to_string().as_str())),
+            (valid_until, Json::from(self.window.valid_until().to_string().as_str())),
         ])
     }
 }

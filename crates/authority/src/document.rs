@@ -46,16 +46,12 @@ impl DecisionDocument {
 
 impl From<AuthorityDecision> for DecisionDocument {
     fn from(decision: AuthorityDecision) -> Self {
-        Self {
-            content: Content::Decision(Box::new(decision)),
-        }
+        Self { content: Content::Decision(Box::new(decision)) }
     }
 }
 
 impl From<Json> for DecisionDocument {
     fn from(document: Json) -> Self {
-        Self {
-            content: Content::Document(document),
-        }
+        Self { content: Content::Document(document) }
     }
 }

@@ -39,9 +39,7 @@ pub struct AuthorityUnavailable {
 impl AuthorityUnavailable {
     /// No decision, for this cause.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            cause: Arc::from(cause.into()),
-        }
+        Self { cause: Arc::from(cause.into()) }
     }
 
     /// The stable code.

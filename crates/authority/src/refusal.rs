@@ -75,11 +75,7 @@ fn listed(differences: &[Difference]) -> String {
     const LONG: usize = 120;
     let shown = differences.iter().take(LISTED).map(|difference| {
         let whole = difference.to_string();
-        if whole.len() <= LONG {
-            whole
-        } else {
-            difference.path().to_string()
-        }
+        if whole.len() <= LONG { whole } else { difference.path().to_string() }
     });
     let shown = shown.collect::<Vec<_>>().join("; ");
     match differences.len().saturating_sub(LISTED) {

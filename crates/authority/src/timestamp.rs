@@ -62,9 +62,7 @@ impl Timestamp {
 
     fn in_range(moment: OffsetDateTime) -> Option<Self> {
         let moment = moment.checked_to_offset(UtcOffset::UTC)?;
-        (0..=9999)
-            .contains(&moment.year())
-            .then_some(Self { moment })
+        (0..=9999).contains(&moment.year()).then_some(Self { moment })
     }
 }
 
@@ -72,10 +70,7 @@ impl std::str::FromStr for Timestamp {
     type Err = InvalidTimestamp;
 
     fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
-        let invalid = |problem| InvalidTimestamp {
-            text: text.into(),
-            problem,
-        };
+        let invalid = |problem| InvalidTimestamp { text: text.into(), problem };
         check_exact(text).map_err(invalid)?;
         let moment = OffsetDateTime::parse(text, &Rfc3339)
             .map_err(|_| invalid("it is not RFC 3339 with an offset"))?;
@@ -92,9 +87,7 @@ impl TryFrom<SystemTime> for Timestamp {
     fn try_from(moment: SystemTime) -> Result<Self, InvalidTimestamp> {
         let nanoseconds = match moment.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(since) => i128::try_from(since.as_nanos()).ok(),
-            Err(before) => i128::try_from(before.duration().as_nanos())
-                .ok()
-                .map(|n| -n),
+            Err(before) => i128::try_from(before.duration().as_nanos()).ok().map(|n| -n),
         };
         nanoseconds
             .and_then(|nanoseconds| OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok())

@@ -57,16 +57,11 @@ pub fn validate(
     }
     let bound = claim.bindings.material()?;
     if bound != snapshot.material {
-        return Err(DecisionRefusal::MaterialMismatch(
-            bound.differences(&snapshot.material),
-        ));
+        return Err(DecisionRefusal::MaterialMismatch(bound.differences(&snapshot.material)));
     }
     let window = claim.bindings.window()?;
     window.check(now)?;
-    Ok(ValidatedDecision {
-        decision_id: claim.decision_id,
-        window,
-    })
+    Ok(ValidatedDecision { decision_id: claim.decision_id, window })
 }
 
 /// A decision that is well formed: its ids are ids, its verdict is a verdict, and it has exactly
@@ -81,11 +76,7 @@ struct Claim<'a> {
 
 enum Bindings<'a> {
     Typed(&'a AuthorityDecision),
-    Written {
-        bound_consequence: &'a Json,
-        issued_at: &'a Json,
-        valid_until: &'a Json,
-    },
+    Written { bound_consequence: &'a Json, issued_at: &'a Json, valid_until: &'a Json },
 }
 
 impl<'a> Claim<'a> {
@@ -107,10 +98,7 @@ impl<'a> Claim<'a> {
         let mut fields = Fields::of(document, &Path::root()).map_err(invalid)?;
         let verdict = fields.string("verdict").map_err(invalid)?;
         let verdict = Verdict::from_exact(verdict).ok_or_else(|| {
-            invalid(format!(
-                "{} at $.verdict is neither ALLOW nor DENY",
-                Shown::brief(verdict)
-            ))
+            invalid(format!("{} at $.verdict is neither ALLOW nor DENY", Shown::brief(verdict)))
         })?;
         let claim = Self {
             decision_id: identifier(&mut fields, "decision_id")?,
@@ -132,9 +120,7 @@ impl Bindings<'_> {
     fn material(&self) -> Result<Material, DecisionRefusal> {
         match self {
             Bindings::Typed(decision) => Ok(decision.bound_consequence.clone()),
-            Bindings::Written {
-                bound_consequence, ..
-            } => {
+            Bindings::Written { bound_consequence, .. } => {
                 let path = Path::root().key("bound_consequence");
                 Material::from_document(bound_consequence, &path).map_err(invalid)
             }
@@ -144,11 +130,7 @@ impl Bindings<'_> {
     fn window(&self) -> Result<ValidityWindow, DecisionRefusal> {
         match self {
             Bindings::Typed(decision) => Ok(decision.window),
-            Bindings::Written {
-                issued_at,
-                valid_until,
-                ..
-            } => {
+            Bindings::Written { issued_at, valid_until, .. } => {
                 let issued_at = timestamp("issued_at", issued_at)?;
                 let valid_until = timestamp("valid_until", valid_until)?;
                 ValidityWindow::new(issued_at, valid_until)
@@ -172,8 +154,7 @@ fn timestamp(name: &str, written: &Json) -> Result<Timestamp, DecisionRefusal> {
     let text = written
         .as_str()
         .ok_or_else(|| refusal(format!("a string was expected, not {}", written.kind())))?;
-    text.parse()
-        .map_err(|error: crate::InvalidTimestamp| refusal(error.to_string()))
+    text.parse().map_err(|error: crate::InvalidTimestamp| refusal(error.to_string()))
 }
 
 fn invalid(problem: impl ToString) -> DecisionRefusal {

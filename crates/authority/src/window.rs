@@ -24,15 +24,9 @@ impl ValidityWindow {
     /// If the second is not after the first.
     pub fn new(issued_at: Timestamp, valid_until: Timestamp) -> Result<Self, WindowError> {
         if valid_until > issued_at {
-            Ok(Self {
-                issued_at,
-                valid_until,
-            })
+            Ok(Self { issued_at, valid_until })
         } else {
-            Err(WindowError {
-                issued_at,
-                valid_until,
-            })
+            Err(WindowError { issued_at, valid_until })
         }
     }
 
@@ -52,10 +46,7 @@ impl ValidityWindow {
     ///
     /// `authority_not_yet_valid` before it, `authority_expired` after it.
     pub fn check(&self, now: Timestamp) -> Result<(), DecisionRefusal> {
-        let Self {
-            issued_at,
-            valid_until,
-        } = *self;
+        let Self { issued_at, valid_until } = *self;
         if now < issued_at {
             Err(DecisionRefusal::NotYetValid { issued_at, now })
         } else if now >= valid_until {

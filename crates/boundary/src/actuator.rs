@@ -78,10 +78,9 @@ impl FromStr for ActuatorOutcome {
             "SUCCEEDED" => Ok(ActuatorOutcome::Succeeded),
             "DEFINITE_NOT_EXECUTED" => Ok(ActuatorOutcome::DefiniteNotExecuted),
             "UNCERTAIN" => Ok(ActuatorOutcome::Uncertain),
-            other => Err(ActuatorFailure::new(format!(
-                "{} is no known outcome",
-                Shown::brief(other)
-            ))),
+            other => {
+                Err(ActuatorFailure::new(format!("{} is no known outcome", Shown::brief(other))))
+            }
         }
     }
 }
@@ -96,26 +95,17 @@ pub struct ActuatorReport {
 impl ActuatorReport {
     /// The effect happened; `detail` says by what that is known.
     pub fn succeeded(detail: impl Into<String>) -> Self {
-        Self {
-            outcome: ActuatorOutcome::Succeeded,
-            detail: detail.into(),
-        }
+        Self { outcome: ActuatorOutcome::Succeeded, detail: detail.into() }
     }
 
     /// The effect surely did not happen; `detail` says why.
     pub fn definite_not_executed(detail: impl Into<String>) -> Self {
-        Self {
-            outcome: ActuatorOutcome::DefiniteNotExecuted,
-            detail: detail.into(),
-        }
+        Self { outcome: ActuatorOutcome::DefiniteNotExecuted, detail: detail.into() }
     }
 
     /// The effect may have happened; `detail` says what is known.
     pub fn uncertain(detail: impl Into<String>) -> Self {
-        Self {
-            outcome: ActuatorOutcome::Uncertain,
-            detail: detail.into(),
-        }
+        Self { outcome: ActuatorOutcome::Uncertain, detail: detail.into() }
     }
 
     /// The outcome.
@@ -131,10 +121,7 @@ impl ActuatorReport {
 
 impl From<ActuatorOutcome> for ActuatorReport {
     fn from(outcome: ActuatorOutcome) -> Self {
-        Self {
-            outcome,
-            detail: String::new(),
-        }
+        Self { outcome, detail: String::new() }
     }
 }
 
@@ -148,8 +135,6 @@ pub struct ActuatorFailure {
 impl ActuatorFailure {
     /// A failure for this cause.
     pub fn new(cause: impl ToString) -> Self {
-        Self {
-            cause: cause.to_string(),
-        }
+        Self { cause: cause.to_string() }
     }
 }

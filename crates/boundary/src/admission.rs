@@ -34,13 +34,7 @@ impl Admission {
         attempt: AttemptId,
         decision: DecisionId,
     ) -> Self {
-        Self {
-            material,
-            consequence,
-            execution,
-            attempt,
-            decision,
-        }
+        Self { material, consequence, execution, attempt, decision }
     }
 
     /// What is to be done: the material as it is stored.

@@ -34,11 +34,7 @@ impl<'c, C: Custody> Requested<'c, C> {
     /// The result, CONTAINED, if custody refuses.
     pub fn new(custody: &'c C, execution: &ExecutionId, consequence: &ConsequenceId) -> Step<Self> {
         match custody.request_release(execution, consequence) {
-            Ok(snapshot) => Ok(Self {
-                custody,
-                execution: execution.clone(),
-                snapshot,
-            }),
+            Ok(snapshot) => Ok(Self { custody, execution: execution.clone(), snapshot }),
             Err(error) => Err(refused(consequence, error, None)),
         }
     }
@@ -50,10 +46,9 @@ impl<'c, C: Custody> Requested<'c, C> {
     /// The result, CONTAINED, if the clock fails.
     pub fn request(&self, clock: &impl Clock) -> Step<AuthorityRequest> {
         match now(clock) {
-            Ok(evaluated_at) => Ok(AuthorityRequest {
-                snapshot: self.snapshot.clone(),
-                evaluated_at,
-            }),
+            Ok(evaluated_at) => {
+                Ok(AuthorityRequest { snapshot: self.snapshot.clone(), evaluated_at })
+            }
             Err(error) => Err(refused(&self.snapshot.consequence_id, error, None)),
         }
     }
@@ -67,20 +62,11 @@ impl<'c, C: Custody> Requested<'c, C> {
         self,
         answer: Result<DecisionDocument, AuthorityUnavailable>,
     ) -> Step<Evaluated<'c, C>> {
-        let Self {
-            custody,
-            execution,
-            snapshot,
-        } = self;
+        let Self { custody, execution, snapshot } = self;
         match answer {
             Ok(document) => {
                 let consequence = snapshot.consequence_id;
-                Ok(Evaluated {
-                    custody,
-                    execution,
-                    consequence,
-                    document,
-                })
+                Ok(Evaluated { custody, execution, consequence, document })
             }
             Err(error) => Err(refused(&snapshot.consequence_id, error, None)),
         }
@@ -104,30 +90,18 @@ impl<'c, C: Custody> Evaluated<'c, C> {
     ///
     /// The result, CONTAINED and without a mark, at the first check that fails.
     pub fn admit(self, clock: &impl Clock) -> Step<Admitted<'c, C>> {
-        let Self {
-            custody,
-            execution,
-            consequence,
-            document,
-        } = self;
+        let Self { custody, execution, consequence, document } = self;
         let end = |reason: Reason| refused(&consequence, reason, document.decision_id());
-        let current = custody
-            .recheck_release(&execution, &consequence)
-            .map_err(|error| end(error.into()))?;
+        let current =
+            custody.recheck_release(&execution, &consequence).map_err(|error| end(error.into()))?;
         let now = now(clock).map_err(|error| end(error.into()))?;
         let decision =
             validate(&document, &current, &execution, now).map_err(|error| end(error.into()))?;
         // The mark is set only if custody is still as it was when the decision was validated;
         // material never changes.
-        let mark = custody
-            .mark(&execution, &consequence)
-            .map_err(|error| end(error.into()))?;
+        let mark = custody.mark(&execution, &consequence).map_err(|error| end(error.into()))?;
         let attempt = mark.attempt().clone();
-        let guard = Guard {
-            custody,
-            mark: Some(mark),
-            if_dropped: Settlement::NotEntered,
-        };
+        let guard = Guard { custody, mark: Some(mark), if_dropped: Settlement::NotEntered };
         Ok(Admitted {
             guard,
             attempt,
@@ -159,14 +133,7 @@ impl<'c, C: Custody> Admitted<'c, C> {
     ///
     /// The result, CONTAINED and without a mark, if the clock fails or the window does not hold.
     pub fn enter(self, clock: &impl Clock) -> Step<(Actuating<'c, C>, Admission)> {
-        let Self {
-            mut guard,
-            attempt,
-            material,
-            execution,
-            consequence,
-            decision,
-        } = self;
+        let Self { mut guard, attempt, material, execution, consequence, decision } = self;
         let decision_id = decision.decision_id().clone();
         let window_holds = match now(clock) {
             Ok(now) => decision.window().check(now).map_err(Reason::from),
@@ -177,21 +144,9 @@ impl<'c, C: Custody> Admitted<'c, C> {
             return Err(refused(&consequence, reason, Some(decision_id)));
         }
         guard.if_dropped = Settlement::Uncertain;
-        let admission = Admission::new(
-            material,
-            consequence.clone(),
-            execution,
-            attempt,
-            decision_id.clone(),
-        );
-        Ok((
-            Actuating {
-                guard,
-                consequence,
-                decision_id,
-            },
-            admission,
-        ))
+        let admission =
+            Admission::new(material, consequence.clone(), execution, attempt, decision_id.clone());
+        Ok((Actuating { guard, consequence, decision_id }, admission))
     }
 }
 
@@ -208,14 +163,8 @@ pub struct Actuating<'c, C: Custody> {
 impl<C: Custody> Actuating<'_, C> {
     /// Commits what the actuator reported, and only then says so.
     pub fn settle(self, reported: Result<ActuatorReport, ActuatorFailure>) -> ReleaseResult {
-        let Self {
-            guard,
-            consequence,
-            decision_id,
-        } = self;
-        let outcome = reported
-            .as_ref()
-            .map_or(ActuatorOutcome::Uncertain, ActuatorReport::outcome);
+        let Self { guard, consequence, decision_id } = self;
+        let outcome = reported.as_ref().map_or(ActuatorOutcome::Uncertain, ActuatorReport::outcome);
         let settlement = match outcome {
             ActuatorOutcome::Succeeded => Settlement::Released,
             ActuatorOutcome::DefiniteNotExecuted => Settlement::NotExecuted,
@@ -258,10 +207,7 @@ impl<C: Custody> Guard<'_, C> {
 
     fn has_become(&self, consequence: &ConsequenceId, settlement: Settlement) -> bool {
         settlement.state() != ReleaseState::Contained
-            && self
-                .custody
-                .state(consequence)
-                .is_ok_and(|state| state == settlement.state())
+            && self.custody.state(consequence).is_ok_and(|state| state == settlement.state())
     }
 }
 
@@ -292,9 +238,5 @@ fn refused(
     reason: impl Into<Reason>,
     decision: Option<DecisionId>,
 ) -> Box<ReleaseResult> {
-    Box::new(ReleaseResult::contained(
-        consequence,
-        reason.into(),
-        decision,
-    ))
+    Box::new(ReleaseResult::contained(consequence, reason.into(), decision))
 }

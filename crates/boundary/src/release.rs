@@ -18,12 +18,7 @@ pub struct ReleaseBoundary<C, P, A, K> {
 impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C, P, A, K> {
     /// A boundary of these parts.
     pub fn new(custody: C, provider: P, actuator: A, clock: K) -> Self {
-        Self {
-            custody,
-            provider,
-            actuator,
-            clock,
-        }
+        Self { custody, provider, actuator, clock }
     }
 
     /// Where consequences are held.
@@ -38,8 +33,7 @@ impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C,
     /// one of the provider `authority_unavailable`, one of the actuator
     /// `actuator_outcome_uncertain`.
     pub fn release(&self, execution: &ExecutionId, consequence: &ConsequenceId) -> ReleaseResult {
-        self.attempt(execution, consequence)
-            .unwrap_or_else(|refused| *refused)
+        self.attempt(execution, consequence).unwrap_or_else(|refused| *refused)
     }
 
     fn attempt(

@@ -10,10 +10,8 @@ use clap_complete::Shell;
 /// bound to exactly it.
 #[derive(Debug, Parser)]
 #[command(name = "swampbox", version, arg_required_else_help = true)]
-#[command(
-    after_help = "Exit status: 0 done; 1 the answer is no; 2 invalid arguments or input; \
-    7 the output could not be written. Experiments also use 3 to 6."
-)]
+#[command(after_help = "Exit status: 0 done; 1 the answer is no; 2 invalid arguments or input; \
+    7 the output could not be written. Experiments also use 3 to 6.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -36,10 +34,8 @@ pub(crate) enum Command {
     /// Prints MATERIAL_MATCH, or MATERIAL_MISMATCH with the paths that differ. Material is compared
     /// type-strictly: 1 is not 1.0, and the order of keys does not matter. Exit status: 0 for a
     /// match, 1 for a mismatch, 2 for invalid input.
-    #[command(
-        after_help = "Examples:\n  swampbox compare declared.json proposed.json\n  \
-        echo '{\"declaration\": …, \"proposed\": …}' | swampbox compare - --json"
-    )]
+    #[command(after_help = "Examples:\n  swampbox compare declared.json proposed.json\n  \
+        echo '{\"declaration\": …, \"proposed\": …}' | swampbox compare - --json")]
     Compare {
         /// The declared material, or `-` for a document with both on standard input
         #[arg(value_name = "DECLARATION")]
@@ -82,10 +78,8 @@ pub(crate) enum ScenarioCommand {
     ///
     /// Every file is read before the first is played. Exit status: 0 when every expectation held, 1
     /// when one did not, 2 when a file is invalid.
-    #[command(
-        after_help = "Examples:\n  swampbox scenario run tests/scenarios/*.json\n  \
-        swampbox scenario run --trace FILE"
-    )]
+    #[command(after_help = "Examples:\n  swampbox scenario run tests/scenarios/*.json\n  \
+        swampbox scenario run --trace FILE")]
     Run {
         /// The scenario files, or `-` for standard input
         #[arg(value_name = "FILE", required = true)]

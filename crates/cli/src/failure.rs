@@ -44,11 +44,7 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn unreadable(subject: &str, error: &io::Error) -> Self {
         let code = Code::InputUnreadable;
-        Self {
-            code,
-            subject: subject.into(),
-            message: format!("it can't be read: {error}"),
-        }
+        Self { code, subject: subject.into(), message: format!("it can't be read: {error}") }
     }
 
     pub(crate) fn unwritable(error: &io::Error) -> Self {
@@ -61,40 +57,22 @@ impl Failure {
     }
 
     pub(crate) fn material(subject: &str, error: &MaterialError) -> Self {
-        Self {
-            code: error.code(),
-            subject: subject.into(),
-            message: error.to_string(),
-        }
+        Self { code: error.code(), subject: subject.into(), message: error.to_string() }
     }
 
     pub(crate) fn new(code: Code, subject: &str, message: impl ToString) -> Self {
-        Self {
-            code,
-            subject: subject.into(),
-            message: message.to_string(),
-        }
+        Self { code, subject: subject.into(), message: message.to_string() }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {}: {}",
-            self.code,
-            Shown::text(&self.subject),
-            self.message
-        )
+        write!(f, "{}: {}: {}", self.code, Shown::text(&self.subject), self.message)
     }
 }
 
 impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
-        if failure.code == Code::OutputUnwritable {
-            Exit::Unwritable
-        } else {
-            Exit::Invalid
-        }
+        if failure.code == Code::OutputUnwritable { Exit::Unwritable } else { Exit::Invalid }
     }
 }

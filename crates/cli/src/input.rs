@@ -19,10 +19,7 @@ pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
     let (name, read) = if path == Path::new("-") {
         ("standard input".into(), read_bounded(io::stdin().lock()))
     } else {
-        (
-            path.to_string_lossy().into_owned(),
-            File::open(path).and_then(read_bounded),
-        )
+        (path.to_string_lossy().into_owned(), File::open(path).and_then(read_bounded))
     };
     match read {
         Ok(text) => Ok(Input { name, text }),
@@ -32,8 +29,6 @@ pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
 
 fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    source
-        .take(MAX_DOCUMENT_BYTES as u64 + 1)
-        .read_to_end(&mut text)?;
+    source.take(MAX_DOCUMENT_BYTES as u64 + 1).read_to_end(&mut text)?;
     Ok(text)
 }

@@ -15,9 +15,7 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn of_process() -> Self {
-        Self {
-            stream: anstream::stdout(),
-        }
+        Self { stream: anstream::stdout() }
     }
 
     /// Writes one line.
@@ -27,16 +25,12 @@ impl Output {
 
     /// Writes a text as it is.
     pub(crate) fn bytes(&mut self, text: &[u8]) -> Result<(), Failure> {
-        self.stream
-            .write_all(text)
-            .map_err(|error| Failure::unwritable(&error))
+        self.stream.write_all(text).map_err(|error| Failure::unwritable(&error))
     }
 
     /// Makes sure that everything has been written.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
-        self.stream
-            .flush()
-            .map_err(|error| Failure::unwritable(&error))
+        self.stream.flush().map_err(|error| Failure::unwritable(&error))
     }
 
     /// Shows help or version, or says what is wrong with the arguments.
@@ -72,31 +66,19 @@ pub(crate) struct Painted<'a> {
 
 impl<'a> Painted<'a> {
     pub(crate) fn good(word: &'a str) -> Self {
-        Self {
-            word,
-            style: AnsiColor::Green.on_default(),
-        }
+        Self { word, style: AnsiColor::Green.on_default() }
     }
 
     pub(crate) fn bad(word: &'a str) -> Self {
-        Self {
-            word,
-            style: AnsiColor::Red.on_default().bold(),
-        }
+        Self { word, style: AnsiColor::Red.on_default().bold() }
     }
 
     pub(crate) fn held(word: &'a str) -> Self {
-        Self {
-            word,
-            style: AnsiColor::Yellow.on_default(),
-        }
+        Self { word, style: AnsiColor::Yellow.on_default() }
     }
 
     pub(crate) fn title(word: &'a str) -> Self {
-        Self {
-            word,
-            style: Style::new().bold(),
-        }
+        Self { word, style: Style::new().bold() }
     }
 }
 

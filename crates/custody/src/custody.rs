@@ -115,12 +115,7 @@ impl Mark {
         consequence: ConsequenceId,
         fence: u64,
     ) -> Self {
-        Self {
-            attempt,
-            execution,
-            consequence,
-            fence,
-        }
+        Self { attempt, execution, consequence, fence }
     }
 
     /// The attempt that holds the mark.
@@ -189,9 +184,7 @@ pub struct StoreFailure {
 impl StoreFailure {
     /// A failure with this cause.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            cause: Arc::from(cause.into()),
-        }
+        Self { cause: Arc::from(cause.into()) }
     }
 
     /// The stable code.

@@ -94,9 +94,7 @@ impl AttemptId {
 
     /// The id of attempt `number` of a store whose name leaves room for it.
     pub(crate) fn numbered(store: &str, number: u64) -> Self {
-        Self {
-            text: format!("{store}-{number}").into(),
-        }
+        Self { text: format!("{store}-{number}").into() }
     }
 }
 
@@ -148,11 +146,7 @@ impl InvalidIdentifier {
 fn check(what: &'static str, text: &str, longest: usize) -> Result<(), InvalidIdentifier> {
     match problem(text, longest) {
         None => Ok(()),
-        Some(problem) => Err(InvalidIdentifier {
-            what,
-            text: text.into(),
-            problem,
-        }),
+        Some(problem) => Err(InvalidIdentifier { what, text: text.into(), problem }),
     }
 }
 
@@ -160,10 +154,7 @@ fn problem(text: &str, longest: usize) -> Option<IdProblem> {
     if text.is_empty() {
         Some(IdProblem::Empty)
     } else if text.len() > longest {
-        Some(IdProblem::TooLong {
-            length: text.len(),
-            longest,
-        })
+        Some(IdProblem::TooLong { length: text.len(), longest })
     } else if text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace) {
         Some(IdProblem::OuterWhiteSpace)
     } else if text.contains(char::is_control) {

@@ -72,10 +72,7 @@ pub fn end<'a>(
     if let Some(row) = held.clone().find(|row| row.mark.is_some()) {
         return Err(Refusal::ReleaseInProgress(row.id().clone()));
     }
-    Ok(held
-        .filter(|row| row.is_contained())
-        .map(|row| row.held_by(None))
-        .collect())
+    Ok(held.filter(|row| row.is_contained()).map(|row| row.held_by(None)).collect())
 }
 
 /// `submit`: the new consequence. `existing` is what the store has under its id; `parent` what it
@@ -93,11 +90,7 @@ pub fn submit(
     submission: Submission,
 ) -> Result<ConsequenceRow, Refusal> {
     let submitter = &submission.execution;
-    Party {
-        id: submitter,
-        state: execution,
-    }
-    .active()?;
+    Party { id: submitter, state: execution }.active()?;
     if existing.is_some() {
         return Err(Refusal::ConsequenceExists(submission.consequence));
     }
@@ -124,10 +117,7 @@ pub fn submit(
         material: submission.material,
         release_state: ReleaseState::Contained,
     };
-    Ok(ConsequenceRow {
-        snapshot,
-        mark: None,
-    })
+    Ok(ConsequenceRow { snapshot, mark: None })
 }
 
 /// `read`: the row, if the execution may see it.
@@ -139,11 +129,7 @@ pub fn read<'a>(execution: Party<'_>, item: Item<'a>) -> Result<&'a ConsequenceR
     execution.active()?;
     let not_visible = |id| Refusal::NotVisible(id, execution.id.clone());
     let row = item.or(not_visible)?;
-    if row.is_held_by(execution.id) {
-        Ok(row)
-    } else {
-        Err(not_visible(item.id.clone()))
-    }
+    if row.is_held_by(execution.id) { Ok(row) } else { Err(not_visible(item.id.clone())) }
 }
 
 /// `transfer`: the row in the target's hands.
@@ -208,8 +194,7 @@ pub fn adopt(execution: Party<'_>, item: Item<'_>) -> Result<ConsequenceRow, Ref
 ///
 /// `consequence_not_found`.
 pub fn state(item: Item<'_>) -> Result<ReleaseState, Refusal> {
-    item.or(Refusal::ConsequenceNotFound)
-        .map(ConsequenceRow::state)
+    item.or(Refusal::ConsequenceNotFound).map(ConsequenceRow::state)
 }
 
 /// Before the authority is asked: the row, if a release of it may be asked for.
@@ -231,10 +216,7 @@ pub fn request_release<'a>(
         return Err(Refusal::ConsequenceNotInActiveCustody(row.id().clone()));
     }
     if !row.is_held_by(execution.id) {
-        return Err(Refusal::NotCurrentCustodian(
-            row.id().clone(),
-            execution.id.clone(),
-        ));
+        return Err(Refusal::NotCurrentCustodian(row.id().clone(), execution.id.clone()));
     }
     Ok(row)
 }
@@ -288,9 +270,7 @@ pub fn settle(
     settlement: Settlement,
 ) -> Result<ConsequenceRow, Refusal> {
     let stale = || Refusal::StaleAttempt(mark.attempt().clone(), mark.consequence().clone());
-    let row = row
-        .filter(|row| row.mark == Some(mark.fence()))
-        .ok_or_else(stale)?;
+    let row = row.filter(|row| row.mark == Some(mark.fence())).ok_or_else(stale)?;
     let mut row = row.clone();
     row.mark = None;
     row.snapshot.release_state = settlement.state();
@@ -308,10 +288,7 @@ fn releasable(row: &ConsequenceRow) -> Result<(), Refusal> {
     if row.is_contained() {
         return Ok(());
     }
-    Err(Refusal::ConsequenceNotReleasable(
-        row.id().clone(),
-        row.state(),
-    ))
+    Err(Refusal::ConsequenceNotReleasable(row.id().clone(), row.state()))
 }
 
 fn quarantined(row: &ConsequenceRow) -> Result<(), Refusal> {

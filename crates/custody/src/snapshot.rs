@@ -83,22 +83,13 @@ impl Snapshot {
     pub fn to_document(&self) -> Json {
         let optional = |id: Option<&str>| id.map_or(Json::Null, Json::from);
         let current = self.current_execution_id.as_ref().map(ExecutionId::as_str);
-        let parent = self
-            .parent_consequence_id
-            .as_ref()
-            .map(ConsequenceId::as_str);
+        let parent = self.parent_consequence_id.as_ref().map(ConsequenceId::as_str);
         Json::object([
             ("consequence_id", Json::from(self.consequence_id.as_str())),
-            (
-                "origin_execution_id",
-                Json::from(self.origin_execution_id.as_str()),
-            ),
+            ("origin_execution_id", Json::from(self.origin_execution_id.as_str())),
             ("current_execution_id", optional(current)),
             ("parent_consequence_id", optional(parent)),
-            (
-                "consequence_type",
-                Json::String(self.material.consequence_type().clone()),
-            ),
+            ("consequence_type", Json::String(self.material.consequence_type().clone())),
             ("target", Json::String(self.material.target().clone())),
             ("payload", Json::from(self.material.payload())),
             ("release_state", Json::from(self.release_state.as_str())),

@@ -131,9 +131,8 @@ fn from_serde(value: &serde_json::Value, path: &Path) -> Result<Value, MaterialE
         serde_json::Value::Array(items) => {
             within_bound(path)?;
             let items = items.iter().enumerate();
-            let items: Result<Vec<_>, _> = items
-                .map(|(index, item)| from_serde(item, &path.index(index)))
-                .collect();
+            let items: Result<Vec<_>, _> =
+                items.map(|(index, item)| from_serde(item, &path.index(index))).collect();
             Value::List(List::new(items?)?)
         }
         serde_json::Value::Object(entries) => {
@@ -152,9 +151,7 @@ fn within_bound(path: &Path) -> Result<(), MaterialError> {
     if path.segments().len() < crate::MAX_MATERIAL_DEPTH {
         return Ok(());
     }
-    let problem = Problem::DepthExceeded {
-        limit: crate::MAX_MATERIAL_DEPTH,
-    };
+    let problem = Problem::DepthExceeded { limit: crate::MAX_MATERIAL_DEPTH };
     Err(MaterialError::new(problem, path.clone()))
 }
 
@@ -174,9 +171,8 @@ fn to_serde(value: &Value, path: &Path) -> Result<serde_json::Value, MaterialErr
         Value::String(text) => (&**text).into(),
         Value::List(list) => {
             let items = list.items().iter().enumerate();
-            let items: Result<Vec<_>, _> = items
-                .map(|(index, item)| to_serde(item, &path.index(index)))
-                .collect();
+            let items: Result<Vec<_>, _> =
+                items.map(|(index, item)| to_serde(item, &path.index(index))).collect();
             serde_json::Value::Array(items?)
         }
         Value::Map(map) => {

@@ -90,14 +90,8 @@ impl Problem {
 impl MaterialError {
     /// An error about the value at `path`.
     pub fn new(problem: Problem, path: Path) -> Self {
-        let inner = Inner {
-            problem,
-            path,
-            position: None,
-        };
-        Self {
-            inner: Box::new(inner),
-        }
+        let inner = Inner { problem, path, position: None };
+        Self { inner: Box::new(inner) }
     }
 
     /// The stable code.

@@ -97,10 +97,7 @@ impl Map {
             let nth = sorted.next().unwrap_or_default();
             Entry { key, value, nth }
         });
-        Ok(Self {
-            entries: entries.collect(),
-            depth,
-        })
+        Ok(Self { entries: entries.collect(), depth })
     }
 }
 
@@ -146,10 +143,7 @@ fn sorted_positions(entries: &[(Arc<str>, Value)]) -> Result<Vec<u32>, Duplicate
         _ => None,
     });
     match second.min_by_key(|(position, _)| *position) {
-        Some((position, key)) => Err(Duplicate {
-            key: key.clone(),
-            position,
-        }),
+        Some((position, key)) => Err(Duplicate { key: key.clone(), position }),
         None => Ok(keyed.into_iter().map(|(_, position)| position).collect()),
     }
 }
@@ -159,9 +153,6 @@ fn repeated(entries: &[(Arc<str>, Value)]) -> Option<Duplicate> {
     entries.iter().enumerate().find_map(|(position, (key, _))| {
         let mut earlier = entries.iter().take(position);
         let found = earlier.any(|(earlier, _)| earlier == key);
-        found.then(|| Duplicate {
-            key: key.clone(),
-            position,
-        })
+        found.then(|| Duplicate { key: key.clone(), position })
     })
 }

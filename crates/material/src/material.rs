@@ -30,13 +30,7 @@ impl Material {
         payload: Value,
     ) -> Self {
         let (consequence_type, target) = (consequence_type.into(), target.into());
-        Self {
-            parts: Arc::new(Parts {
-                consequence_type,
-                target,
-                payload,
-            }),
-        }
+        Self { parts: Arc::new(Parts { consequence_type, target, payload }) }
     }
 
     /// Reads `{"consequence_type": …, "target": …, "payload": …}` strictly.
@@ -82,10 +76,7 @@ impl Material {
     /// The material as a document with the fields of [`Material::FIELDS`].
     pub fn to_document(&self) -> Json {
         Json::object([
-            (
-                "consequence_type",
-                Json::String(self.consequence_type().clone()),
-            ),
+            ("consequence_type", Json::String(self.consequence_type().clone())),
             ("target", Json::String(self.target().clone())),
             ("payload", Json::from(self.payload())),
         ])

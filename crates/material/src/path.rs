@@ -1,12 +1,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::show::write_shown;
+use crate::show::{BRIEF_CHARACTERS, Shown};
 
 /// Where a value stands in a document, from the root `$` down.
 ///
 /// Displayed in the notation of JSONPath (RFC 9535): `$.payload.items[3]`, and
-/// `$["odd key"]` for a key that is not a plain name.
+/// `$["odd key"]` for a key that is not a plain name. Of a key of more than 80 characters the
+/// beginning is displayed, and its length; [`Path::segments`] has all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     segments: Vec<Segment>,
@@ -47,12 +48,7 @@ impl Path {
     /// This path as it stands below `parent`.
     #[must_use]
     pub fn below(&self, parent: &Path) -> Self {
-        let segments = parent
-            .segments
-            .iter()
-            .chain(&self.segments)
-            .cloned()
-            .collect();
+        let segments = parent.segments.iter().chain(&self.segments).cloned().collect();
         Self { segments }
     }
 
@@ -80,17 +76,15 @@ impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Segment::Index(index) => write!(f, "[{index}]"),
-            Segment::Key(key) if is_plain_name(key) => write!(f, ".{key}"),
-            Segment::Key(key) => {
-                f.write_str("[")?;
-                write_shown(f, key)?;
-                f.write_str("]")
-            }
+            Segment::Key(key) if is_short_name(key) => write!(f, ".{key}"),
+            Segment::Key(key) => write!(f, "[{}]", Shown::brief(key)),
         }
     }
 }
 
-fn is_plain_name(key: &str) -> bool {
-    key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+/// Whether a key can stand without quotes. A long one is quoted, and cut.
+fn is_short_name(key: &str) -> bool {
+    key.len() <= BRIEF_CHARACTERS
+        && key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

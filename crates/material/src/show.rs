@@ -2,6 +2,9 @@ use std::fmt::{self, Write};
 
 use crate::{Material, Value};
 
+/// How much of a text stands in an error message.
+pub(crate) const BRIEF_CHARACTERS: usize = 80;
+
 /// A value or material laid out for a person to read and decide about.
 ///
 /// Nothing is hidden and nothing is cut. Every character that a reader could not see, or that
@@ -26,6 +29,7 @@ pub struct Shown<'a> {
 #[derive(Clone, Copy, Debug)]
 enum What<'a> {
     Text(&'a str),
+    Brief(&'a str),
     Json(&'a str),
     Line(&'a Value),
     Block(&'a Value),
@@ -35,37 +39,33 @@ enum What<'a> {
 impl<'a> Shown<'a> {
     /// A string in double quotes.
     pub fn text(text: &'a str) -> Self {
-        Self {
-            what: What::Text(text),
-        }
+        Self { what: What::Text(text) }
     }
 
-    /// A JSON text as it is, but for what is invisible in it. No JSON text holds `\u{`, so what looks
-    /// like an escape of this kind is one.
+    /// A string in double quotes for an error message: of a long one the first 80 characters, and
+    /// how long it is. The only kind that cuts anything.
+    pub fn brief(text: &'a str) -> Self {
+        Self { what: What::Brief(text) }
+    }
+
+    /// A JSON text as it is, but for what is invisible in it. No escape of JSON begins with `\u{`, so
+    /// what looks like one is ours.
     pub fn json(text: &'a str) -> Self {
-        Self {
-            what: What::Json(text),
-        }
+        Self { what: What::Json(text) }
     }
 
     /// A value on one line.
     pub fn line(value: &'a Value) -> Self {
-        Self {
-            what: What::Line(value),
-        }
+        Self { what: What::Line(value) }
     }
 
     /// A value with one entry or item a line.
     pub fn block(value: &'a Value) -> Self {
-        Self {
-            what: What::Block(value),
-        }
+        Self { what: What::Block(value) }
     }
 
     pub(crate) fn material(material: &'a Material) -> Self {
-        Self {
-            what: What::Material(material),
-        }
+        Self { what: What::Material(material) }
     }
 }
 
@@ -73,6 +73,7 @@ impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.what {
             What::Text(text) => write_shown(f, text),
+            What::Brief(text) => write_brief(f, text),
             What::Json(text) => text.chars().try_for_each(|c| write_visible(f, c)),
             What::Line(value) => write_value(f, value, None),
             What::Block(value) => write_value(f, value, Some(0)),
@@ -138,7 +139,7 @@ fn write_children<'a>(
 }
 
 /// Writes a string in double quotes with everything invisible escaped.
-pub(crate) fn write_shown(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+fn write_shown(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')?;
     for c in text.chars() {
         match c {
@@ -153,20 +154,24 @@ pub(crate) fn write_shown(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result
     f.write_char('"')
 }
 
-fn write_visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
-    if is_invisible(c) {
-        write!(f, "\\u{{{:x}}}", u32::from(c))
-    } else {
-        f.write_char(c)
+fn write_brief(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    match text.char_indices().nth(BRIEF_CHARACTERS) {
+        None => write_shown(f, text),
+        Some((end, _)) => {
+            write_shown(f, text.get(..end).unwrap_or_default())?;
+            write!(f, "… ({} bytes)", text.len())
+        }
     }
+}
+
+fn write_visible(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    if is_invisible(c) { write!(f, "\\u{{{:x}}}", u32::from(c)) } else { f.write_char(c) }
 }
 
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || (c.is_whitespace() && c != ' ')
-        || INVISIBLE
-            .binary_search_by(|&(first, last)| order(first, last, c))
-            .is_ok()
+        || INVISIBLE.binary_search_by(|&(first, last)| order(first, last, c)).is_ok()
 }
 
 fn order(first: char, last: char, c: char) -> std::cmp::Ordering {

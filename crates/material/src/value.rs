@@ -149,12 +149,7 @@ pub(crate) fn within_bound(depth: u8, path: impl FnOnce() -> Path) -> Result<(),
     if usize::from(depth) <= MAX_MATERIAL_DEPTH {
         return Ok(());
     }
-    Err(MaterialError::new(
-        Problem::DepthExceeded {
-            limit: MAX_MATERIAL_DEPTH,
-        },
-        path(),
-    ))
+    Err(MaterialError::new(Problem::DepthExceeded { limit: MAX_MATERIAL_DEPTH }, path()))
 }
 
 /// The path to a deepest container.

@@ -54,10 +54,8 @@ impl IssueConsequence {
         }
         let payload = material.payload().as_map().filter(|map| map.len() == 2);
         let payload = payload.ok_or(InvalidConsequence::Payload)?;
-        let title = payload
-            .get("title")
-            .and_then(Value::as_str)
-            .ok_or(InvalidConsequence::Payload)?;
+        let title =
+            payload.get("title").and_then(Value::as_str).ok_or(InvalidConsequence::Payload)?;
         let body = match payload.get("body") {
             Some(Value::Null) => None,
             Some(Value::String(body)) => Some(&**body),
@@ -74,10 +72,6 @@ impl IssueConsequence {
     pub fn to_material(&self) -> Result<Material, MaterialError> {
         let body = self.body().map_or(Value::Null, Value::from);
         let payload = Map::new([("title", Value::from(self.title())), ("body", body)])?;
-        Ok(Material::new(
-            Self::CONSEQUENCE_TYPE,
-            self.repository().as_str(),
-            payload.into(),
-        ))
+        Ok(Material::new(Self::CONSEQUENCE_TYPE, self.repository().as_str(), payload.into()))
     }
 }

@@ -37,11 +37,7 @@ impl IssueConsequence {
         if !body.is_none_or(is_body) {
             return Err(InvalidConsequence::Body);
         }
-        Ok(Self {
-            repository,
-            title: title.to_owned(),
-            body: body.map(str::to_owned),
-        })
+        Ok(Self { repository, title: title.to_owned(), body: body.map(str::to_owned) })
     }
 
     /// Where the issue goes.
@@ -136,18 +132,14 @@ impl InvalidConsequence {
 
 fn is_owner(text: &str) -> bool {
     (1..=MAX_OWNER).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         && !text.starts_with('-')
         && !text.ends_with('-')
 }
 
 fn is_name(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
         && ![".", ".."].contains(&text)
         && !text.to_ascii_lowercase().ends_with(".git")
 }

@@ -23,16 +23,8 @@ impl Created {
 
     /// Reads the page of one issue of `repository`.
     pub(crate) fn from_url(url: &str, repository: &Repository) -> Option<Self> {
-        let number = url
-            .rsplit('/')
-            .next()?
-            .parse()
-            .ok()
-            .filter(|number| *number > 0)?;
+        let number = url.rsplit('/').next()?.parse().ok().filter(|number| *number > 0)?;
         // Rebuilding the address refuses another repository, `+7`, `007` and whatever else parses.
-        (url == repository.issue_url(number)).then(|| Self {
-            number,
-            url: url.to_owned(),
-        })
+        (url == repository.issue_url(number)).then(|| Self { number, url: url.to_owned() })
     }
 }

@@ -66,10 +66,7 @@ impl Gh {
         &self,
         consequence: &IssueConsequence,
     ) -> Result<Created, CreateError> {
-        let finished = match self
-            .0
-            .run(&create_arguments(consequence), consequence.body())
-        {
+        let finished = match self.0.run(&create_arguments(consequence), consequence.body()) {
             Ok(finished) => finished,
             Err(error @ RunError::NotStarted(_)) => {
                 return Err(CreateError::NotStarted(error.to_string()));
@@ -127,11 +124,7 @@ fn list_arguments(repository: &Repository) -> Vec<String> {
 /// The arguments of a read of the API on github.com.
 pub(crate) fn api_arguments(rest: &[&str]) -> Vec<String> {
     let fixed = ["api", "--hostname=github.com", "--method=GET"];
-    fixed
-        .iter()
-        .chain(rest)
-        .map(|&argument| argument.to_owned())
-        .collect()
+    fixed.iter().chain(rest).map(|&argument| argument.to_owned()).collect()
 }
 
 fn create_arguments(consequence: &IssueConsequence) -> Vec<String> {
@@ -152,16 +145,8 @@ fn ending(finished: &Finished) -> String {
     const SHOWN: usize = 300;
     let said = String::from_utf8_lossy(&finished.stderr);
     let said = said.trim();
-    let cut = said
-        .char_indices()
-        .rev()
-        .nth(SHOWN - 1)
-        .map_or(0, |(index, _)| index);
+    let cut = said.char_indices().rev().nth(SHOWN - 1).map_or(0, |(index, _)| index);
     let tail = said.get(cut..).unwrap_or_default();
     let status = finished.status;
-    if tail.is_empty() {
-        status.to_string()
-    } else {
-        format!("{status}: {}", tail.escape_debug())
-    }
+    if tail.is_empty() { status.to_string() } else { format!("{status}: {}", tail.escape_debug()) }
 }

@@ -38,29 +38,17 @@ pub(crate) fn parse(stdout: &[u8], repository: &Repository) -> Result<Vec<Issue>
         pages += 1;
         for item in page? {
             if !item.belongs_to(repository) {
-                return Err(ListingError::Foreign {
-                    number: item.number,
-                });
+                return Err(ListingError::Foreign { number: item.number });
             }
             if !numbers.insert(item.number) {
-                return Err(ListingError::Repeated {
-                    number: item.number,
-                });
+                return Err(ListingError::Repeated { number: item.number });
             }
             if item.pull_request.is_none() {
-                issues.push(Issue {
-                    number: item.number,
-                    title: item.title,
-                    body: item.body,
-                });
+                issues.push(Issue { number: item.number, title: item.title, body: item.body });
             }
         }
     }
-    if pages == 0 {
-        Err(ListingError::Empty)
-    } else {
-        Ok(issues)
-    }
+    if pages == 0 { Err(ListingError::Empty) } else { Ok(issues) }
 }
 
 #[derive(Deserialize)]
@@ -77,11 +65,7 @@ struct Item {
 
 impl Item {
     fn belongs_to(&self, repository: &Repository) -> bool {
-        let kind = if self.pull_request.is_some() {
-            "pull"
-        } else {
-            "issues"
-        };
+        let kind = if self.pull_request.is_some() { "pull" } else { "issues" };
         self.repository_url == repository.api_url()
             && self.html_url == format!("https://github.com/{repository}/{kind}/{}", self.number)
     }

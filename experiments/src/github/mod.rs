@@ -45,14 +45,7 @@ pub struct Options {
 
 /// Makes the attempt that `options` describe, or says why there was none.
 pub fn run(options: &Options) -> Report {
-    let Options {
-        repository,
-        title,
-        body,
-        live,
-        confirm_disposable_target,
-        gh,
-    } = options;
+    let Options { repository, title, body, live, confirm_disposable_target, gh } = options;
     let mut report = Report::new(options);
     let consequence = match IssueConsequence::new(repository, title, body.as_deref()) {
         Ok(consequence) => consequence,
@@ -97,10 +90,9 @@ fn attempt(gh: &Gh, consequence: &IssueConsequence, mut report: Report) -> Repor
             let verified = verify(&created, consequence, &before, &after);
             report.created = Some(created);
             match verified {
-                Ok(()) => report.end(
-                    Outcome::VerifiedSuccess,
-                    "the second read shows exactly this issue",
-                ),
+                Ok(()) => {
+                    report.end(Outcome::VerifiedSuccess, "the second read shows exactly this issue")
+                }
                 Err(doubt) => report.end(Outcome::ExternalResultUnverified, doubt.to_string()),
             }
         }

@@ -84,9 +84,7 @@ impl Report {
 
     /// One JSON object on one line.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self)
-            .map(|text| text + "\n")
-            .unwrap_or_default()
+        serde_json::to_string(self).map(|text| text + "\n").unwrap_or_default()
     }
 }
 
@@ -108,10 +106,7 @@ impl fmt::Display for Report {
             writeln!(f, "read before  issues: {count}")?;
         }
         if let (Some(count), Some(matching)) = (self.issues_after, &self.matching_after) {
-            writeln!(
-                f,
-                "read after   issues: {count}, exactly this one: {matching:?}"
-            )?;
+            writeln!(f, "read after   issues: {count}, exactly this one: {matching:?}")?;
         }
         if self.outcome == Outcome::NotAttemptedLiveGate {
             writeln!(f, "an attempt would run, without a shell:")?;

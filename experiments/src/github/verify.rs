@@ -16,9 +16,7 @@ pub(crate) fn verify(
     after: &Result<Vec<Issue>, ReadError>,
 ) -> Result<(), Doubt> {
     let number = created.number;
-    let after = after
-        .as_ref()
-        .map_err(|error| Doubt::NotRead(error.to_string()))?;
+    let after = after.as_ref().map_err(|error| Doubt::NotRead(error.to_string()))?;
     if before.iter().any(|issue| issue.number == number) {
         return Err(Doubt::NotNew { number });
     }

@@ -32,19 +32,13 @@ pub struct SimulatedActuator {
 impl SimulatedActuator {
     /// Performs `consequence` for whoever calls. This is the bypass: no admission is asked for.
     pub fn act_directly(&mut self, consequence: &Consequence) {
-        self.effects.push(Effect {
-            route: Route::Direct,
-            consequence: consequence.clone(),
-        });
+        self.effects.push(Effect { route: Route::Direct, consequence: consequence.clone() });
     }
 
     /// Performs what the boundary admitted.
     pub(super) fn commit(&mut self, admitted: Admitted<'_>) {
         let consequence = admitted.into_consequence().clone();
-        self.effects.push(Effect {
-            route: Route::Boundary,
-            consequence,
-        });
+        self.effects.push(Effect { route: Route::Boundary, consequence });
     }
 
     /// Every effect so far, in order.

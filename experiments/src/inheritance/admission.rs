@@ -42,9 +42,7 @@ impl Admission {
     ///
     /// [`MalformedAdmission`] for everything that is not exactly a verdict on one consequence.
     pub fn from_json(text: &str) -> Result<Self, MalformedAdmission> {
-        serde_json::from_str(text).map_err(|error| MalformedAdmission {
-            detail: error.to_string(),
-        })
+        serde_json::from_str(text).map_err(|error| MalformedAdmission { detail: error.to_string() })
     }
 }
 
@@ -75,10 +73,6 @@ impl AdmissionProvider for SyntheticAdmission {
             Self::Raw(text) => return Some(text.clone()),
             Self::Silent => return None,
         };
-        serde_json::to_string(&Admission {
-            verdict,
-            consequence,
-        })
-        .ok()
+        serde_json::to_string(&Admission { verdict, consequence }).ok()
     }
 }

@@ -63,9 +63,7 @@ fn admit<'a>(artifact: &'a Artifact, answer: Option<&str>) -> Result<Admitted<'a
         Verdict::Allow if admission.consequence != artifact.consequence => {
             Err(ReceiptReason::ConsequenceMismatch)
         }
-        Verdict::Allow => Ok(Admitted {
-            consequence: &artifact.consequence,
-        }),
+        Verdict::Allow => Ok(Admitted { consequence: &artifact.consequence }),
     }
 }
 

@@ -14,15 +14,8 @@ use crate::ExitCode;
 
 /// Runs the eight cases and the bypass. Nothing outside the process is touched.
 pub fn run() -> Matrix {
-    let cases = CASES
-        .iter()
-        .zip(1..)
-        .map(|(plan, number)| plan.run(number))
-        .collect();
-    Matrix {
-        cases,
-        bypass: bypass(),
-    }
+    let cases = CASES.iter().zip(1..).map(|(plan, number)| plan.run(number)).collect();
+    Matrix { cases, bypass: bypass() }
 }
 
 /// What the eight cases and the bypass showed.
@@ -67,15 +60,8 @@ impl Case {
         };
         self.observed == self.expected
             && self.artifact_readable
-            && self
-                .effects
-                .iter()
-                .map(|effect| effect.route)
-                .eq(routes.iter().copied())
-            && self
-                .effects
-                .iter()
-                .all(|effect| effect.consequence == self.receipt.consequence)
+            && self.effects.iter().map(|effect| effect.route).eq(routes.iter().copied())
+            && self.effects.iter().all(|effect| effect.consequence == self.receipt.consequence)
     }
 }
 
@@ -91,12 +77,7 @@ pub struct Bypass {
 impl Bypass {
     /// Whether the record just ran, which is what the bypass is there to show.
     pub fn ran(&self) -> bool {
-        self.author_ended
-            && self
-                .effects
-                .iter()
-                .map(|effect| effect.route)
-                .eq([Route::Direct])
+        self.author_ended && self.effects.iter().map(|effect| effect.route).eq([Route::Direct])
     }
 }
 
@@ -112,10 +93,7 @@ impl Matrix {
 
     /// JSON lines: one object for each case, then one for the bypass.
     pub fn to_json(&self) -> String {
-        let cases = self
-            .cases
-            .iter()
-            .map(|case| line("case", case, case.holds()));
+        let cases = self.cases.iter().map(|case| line("case", case, case.holds()));
         let bypass = std::iter::once(line("bypass", &self.bypass, self.bypass.ran()));
         cases.chain(bypass).collect()
     }
@@ -157,15 +135,8 @@ fn line<T: Serialize>(kind: &'static str, shown: &T, holds: bool) -> String {
         holds: bool,
         shown: &'a T,
     }
-    let line = Line {
-        experiment: "inheritance",
-        kind,
-        holds,
-        shown,
-    };
-    serde_json::to_string(&line)
-        .map(|text| text + "\n")
-        .unwrap_or_default()
+    let line = Line { experiment: "inheritance", kind, holds, shown };
+    serde_json::to_string(&line).map(|text| text + "\n").unwrap_or_default()
 }
 
 struct Plan {
@@ -212,21 +183,14 @@ const CASES: [Plan; 8] = [
         provenance: &[],
         answer: || {
             let payload = "delete everything older than 8 days".to_owned();
-            SyntheticAdmission::AllowOther(Consequence {
-                payload,
-                ..consequence()
-            })
+            SyntheticAdmission::AllowOther(Consequence { payload, ..consequence() })
         },
     },
     Plan {
         name: "provenance without admission",
         expected: ReceiptReason::NoAdmission,
         author_ends: false,
-        provenance: &[
-            "made by author-A",
-            "reviewed by reviewer-R",
-            "an earlier version had ALLOW",
-        ],
+        provenance: &["made by author-A", "reviewed by reviewer-R", "an earlier version had ALLOW"],
         answer: || SyntheticAdmission::Silent,
     },
     Plan {

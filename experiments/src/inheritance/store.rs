@@ -79,10 +79,8 @@ impl ArtifactStore {
         if self.artifacts.contains_key(&artifact.artifact_id) {
             return Err(StoreError::ArtifactExists);
         }
-        self.authors
-            .insert(artifact.author.clone(), AuthorState::Active);
-        self.artifacts
-            .insert(artifact.artifact_id.clone(), artifact);
+        self.authors.insert(artifact.author.clone(), AuthorState::Active);
+        self.artifacts.insert(artifact.artifact_id.clone(), artifact);
         Ok(())
     }
 

@@ -26,11 +26,7 @@ impl Baseline {
         world.write("C", "B");
         world.run("C");
         world.run("C");
-        Self {
-            survived_its_author,
-            authority_asked: 0,
-            effects: world.effects,
-        }
+        Self { survived_its_author, authority_asked: 0, effects: world.effects }
     }
 
     /// Whether the surviving record just ran, which is what the baseline is there to show.

@@ -31,11 +31,7 @@ impl Budget {
     /// [`BudgetError::Spent`] if the file exists, whoever made it, and [`BudgetError::NotCounted`]
     /// if it can't be written. The budget counts as spent in both cases.
     pub fn spend(&self, note: &str) -> Result<(), BudgetError> {
-        let mut file = match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&self.file)
-        {
+        let mut file = match OpenOptions::new().write(true).create_new(true).open(&self.file) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(BudgetError::Spent);

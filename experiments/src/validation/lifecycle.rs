@@ -71,12 +71,7 @@ impl Told {
 /// the consequence could be released again.
 pub(super) fn tell(consequence: &IssueConsequence, actuator: impl Actuator) -> Told {
     let actuator = Noting::new(actuator);
-    let mut told = Told {
-        steps: Vec::new(),
-        entered: Vec::new(),
-        release: None,
-        broken: None,
-    };
+    let mut told = Told { steps: Vec::new(), entered: Vec::new(), release: None, broken: None };
     told.broken = Story::new(&actuator)
         .and_then(|mut story| {
             let ended = story.tell(consequence, &mut told.release);
@@ -111,16 +106,7 @@ impl<'a, A: Actuator> Story<'a, A> {
             custody.register(execution)?;
         }
         let (x, c) = ("X".parse()?, "C".parse()?);
-        Ok(Self {
-            custody,
-            actuator,
-            a,
-            b,
-            third,
-            x,
-            c,
-            steps: Vec::new(),
-        })
+        Ok(Self { custody, actuator, a, b, third, x, c, steps: Vec::new() })
     }
 
     fn tell(
@@ -152,11 +138,7 @@ impl<'a, A: Actuator> Story<'a, A> {
             "authority_material_mismatch",
             result(&relabelled),
         );
-        self.note(
-            "C after both",
-            "CONTAINED",
-            state(self.custody.state(&self.c)),
-        );
+        self.note("C after both", "CONTAINED", state(self.custody.state(&self.c)));
         if self.steps.iter().all(Step::holds) {
             self.release_once(release);
         }
@@ -166,21 +148,13 @@ impl<'a, A: Actuator> Story<'a, A> {
     /// A ends with X undone. B, who is active, has no way to it.
     fn out_of_reach(&mut self) {
         let ended = self.custody.end(&self.a);
-        self.note(
-            "A ends; X was allowed, and is not released",
-            "ENDED",
-            execution(ended),
-        );
+        self.note("A ends; X was allowed, and is not released", "ENDED", execution(ended));
         let read = self.custody.read(&self.b, &self.x);
         self.note("B reads X", "not_visible", held(&read));
         let transferred = self.custody.transfer(&self.b, &self.third, &self.x);
         self.note("B transfers X", "not_visible", held(&transferred));
         let released = self.release(&self.b, &self.x, Deciding("decision-B"));
-        self.note(
-            "B releases X",
-            "consequence_not_in_active_custody",
-            result(&released),
-        );
+        self.note("B releases X", "consequence_not_in_active_custody", result(&released));
         let early = Material::new("note", "nowhere", Value::Null);
         let derived = self.submit(&self.b, &self.c, early, Some(&self.x));
         self.note("B derives from X", "parent_not_in_custody", held(&derived));
@@ -198,32 +172,16 @@ impl<'a, A: Actuator> Story<'a, A> {
 
     fn release_once(&mut self, release: &mut Option<ReleaseResult>) {
         let released = self.release(&self.b, &self.c, Deciding("decision-C"));
-        self.note(
-            "C has a decision of its own",
-            "actuator_succeeded",
-            result(&released),
-        );
+        self.note("C has a decision of its own", "actuator_succeeded", result(&released));
         let is_final = released.status() != ReleaseState::Contained;
         *release = Some(released);
         if !is_final {
             return;
         }
         let again = self.release(&self.b, &self.c, Deciding("decision-C-again"));
-        self.note(
-            "C is released a second time",
-            "consequence_not_releasable",
-            result(&again),
-        );
-        self.note(
-            "C in the end",
-            "RELEASED",
-            state(self.custody.state(&self.c)),
-        );
-        self.note(
-            "X in the end",
-            "CONTAINED",
-            state(self.custody.state(&self.x)),
-        );
+        self.note("C is released a second time", "consequence_not_releasable", result(&again));
+        self.note("C in the end", "RELEASED", state(self.custody.state(&self.c)));
+        self.note("X in the end", "CONTAINED", state(self.custody.state(&self.x)));
     }
 
     fn submit(
@@ -252,11 +210,7 @@ impl<'a, A: Actuator> Story<'a, A> {
     }
 
     fn note(&mut self, step: &'static str, expected: &'static str, observed: String) {
-        self.steps.push(Step {
-            step,
-            expected,
-            observed,
-        });
+        self.steps.push(Step { step, expected, observed });
     }
 }
 
@@ -265,11 +219,7 @@ fn left_by_a(consequence: &IssueConsequence) -> Result<Material, MaterialError> 
     let title = format!("{} (as A left it)", consequence.title());
     let payload = Map::new([("title", Value::from(title)), ("body", Value::Null)])?;
     let target = consequence.repository().as_str();
-    Ok(Material::new(
-        IssueConsequence::CONSEQUENCE_TYPE,
-        target,
-        payload.into(),
-    ))
+    Ok(Material::new(IssueConsequence::CONSEQUENCE_TYPE, target, payload.into()))
 }
 
 fn held(result: &Result<Snapshot, CustodyError>) -> String {

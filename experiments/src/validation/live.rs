@@ -16,15 +16,8 @@ pub(super) fn run(options: &Options, opened: Opened) -> Report {
         Ok(before) => before,
         Err(blocked) => return report.end(ExitCode::Blocked, blocked.to_string()),
     };
-    let Opened {
-        consequence,
-        budget,
-        ..
-    } = opened;
-    let actuator = Budgeted {
-        budget,
-        actuator: GitHubIssueActuator::new(options.gh.clone()),
-    };
+    let Opened { consequence, budget, .. } = opened;
+    let actuator = Budgeted { budget, actuator: GitHubIssueActuator::new(options.gh.clone()) };
     let told = lifecycle::tell(&consequence, actuator);
     let mut report = report.told(&told);
     let Some(release) = &told.release else {
@@ -38,10 +31,7 @@ pub(super) fn run(options: &Options, opened: Opened) -> Report {
         (ReleaseState::Released | ReleaseState::Uncertain, _) => {}
     }
     let after = options.gh.read_issues(consequence.repository());
-    report.matching_after = after
-        .as_ref()
-        .ok()
-        .map(|issues| identical(issues, &consequence));
+    report.matching_after = after.as_ref().ok().map(|issues| identical(issues, &consequence));
     if release.status() == ReleaseState::Uncertain {
         return report.end(ExitCode::Uncertain, release.reason().to_string());
     }
@@ -55,10 +45,9 @@ pub(super) fn run(options: &Options, opened: Opened) -> Report {
     match verified {
         Err(doubt) => report.end(ExitCode::Anomaly, doubt),
         Ok(()) if !told.holds() => report.end(ExitCode::Anomaly, told.complaint()),
-        Ok(()) => report.end(
-            ExitCode::Ok,
-            "every step went as the contract says, and the issue is there",
-        ),
+        Ok(()) => {
+            report.end(ExitCode::Ok, "every step went as the contract says, and the issue is there")
+        }
     }
 }
 

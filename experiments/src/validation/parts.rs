@@ -23,17 +23,11 @@ pub(super) struct Noting<A> {
 
 impl<A> Noting<A> {
     pub(super) fn new(actuator: A) -> Self {
-        Self {
-            actuator,
-            entered: Mutex::default(),
-        }
+        Self { actuator, entered: Mutex::default() }
     }
 
     pub(super) fn entered(&self) -> Vec<String> {
-        self.entered
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.entered.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -56,9 +50,7 @@ impl<A: Actuator> Actuator for Budgeted<A> {
     fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
         let (consequence, attempt) = (admission.consequence_id(), admission.attempt_id());
         let target = admission.material().target();
-        match self.budget.spend(&format!(
-            "one attempt at {consequence} on {target}: {attempt}\n"
-        )) {
+        match self.budget.spend(&format!("one attempt at {consequence} on {target}: {attempt}\n")) {
             Ok(()) => self.actuator.actuate(admission),
             Err(error) => Ok(ActuatorReport::definite_not_executed(error.to_string())),
         }

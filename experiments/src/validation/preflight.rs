@@ -24,12 +24,7 @@ pub(super) enum Blocked {
 
 /// Compares the pins with what gh reports, and returns the issues that exist.
 pub(super) fn check(gh: &Gh, opened: &Opened) -> Result<Vec<Issue>, Blocked> {
-    let Opened {
-        consequence,
-        user,
-        repository_node_id,
-        budget,
-    } = opened;
+    let Opened { consequence, user, repository_node_id, budget } = opened;
     if budget.is_spent() {
         return Err(Blocked::Spent);
     }
@@ -40,19 +35,14 @@ pub(super) fn check(gh: &Gh, opened: &Opened) -> Result<Vec<Issue>, Blocked> {
     let repository = consequence.repository();
     let found: Found = ask(gh, "the repository", &format!("repos/{repository}"))?;
     if found.full_name != repository.as_str() || found.node_id != *repository_node_id {
-        return Err(Blocked::Repository {
-            found: found.full_name,
-        });
+        return Err(Blocked::Repository { found: found.full_name });
     }
     if found.archived || !found.has_issues {
         return Err(Blocked::NoIssues);
     }
     let issues = gh
         .read_issues(repository)
-        .map_err(|error| Blocked::NotAsked {
-            what: "the issues",
-            detail: error.to_string(),
-        })?;
+        .map_err(|error| Blocked::NotAsked { what: "the issues", detail: error.to_string() })?;
     match identical(&issues, consequence).first() {
         Some(&number) => Err(Blocked::Preexisting(number)),
         None => Ok(issues),
@@ -74,8 +64,6 @@ struct Found {
 
 fn ask<T: DeserializeOwned>(gh: &Gh, what: &'static str, path: &str) -> Result<T, Blocked> {
     let not_asked = |detail: String| Blocked::NotAsked { what, detail };
-    let stdout = gh
-        .read(&api_arguments(&[path]))
-        .map_err(|error| not_asked(error.to_string()))?;
+    let stdout = gh.read(&api_arguments(&[path])).map_err(|error| not_asked(error.to_string()))?;
     serde_json::from_slice(&stdout).map_err(|error| not_asked(error.to_string()))
 }

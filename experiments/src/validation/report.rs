@@ -58,14 +58,8 @@ impl Report {
     }
 
     pub(super) fn closed(gates: Vec<ClosedGate>) -> Self {
-        let report = Self {
-            closed_gates: gates,
-            ..Self::new(Mode::Live)
-        };
-        report.end(
-            ExitCode::Gate,
-            "nothing was attempted; every gate of live mode must hold",
-        )
+        let report = Self { closed_gates: gates, ..Self::new(Mode::Live) };
+        report.end(ExitCode::Gate, "nothing was attempted; every gate of live mode must hold")
     }
 
     pub(super) fn told(mut self, told: &Told) -> Self {
@@ -87,9 +81,7 @@ impl Report {
 
     /// One JSON object on one line.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self)
-            .map(|text| text + "\n")
-            .unwrap_or_default()
+        serde_json::to_string(self).map(|text| text + "\n").unwrap_or_default()
     }
 }
 
@@ -119,24 +111,14 @@ impl fmt::Display for Report {
             none if none.is_empty() => "nothing".to_owned(),
             entered => entered,
         };
-        writeln!(
-            f,
-            "with the model     the actuator was entered for {entered}"
-        )?;
+        writeln!(f, "with the model     the actuator was entered for {entered}")?;
         if let Some(created) = &self.created {
             writeln!(f, "                   reported: {}", created.url)?;
         }
         if let Some(matching) = &self.matching_after {
-            writeln!(
-                f,
-                "                   read afterwards, exactly this one: {matching:?}"
-            )?;
+            writeln!(f, "                   read afterwards, exactly this one: {matching:?}")?;
         }
-        let Baseline {
-            effects,
-            authority_asked,
-            ..
-        } = &self.baseline;
+        let Baseline { effects, authority_asked, .. } = &self.baseline;
         let effects = effects.join(", ");
         writeln!(
             f,

@@ -23,11 +23,7 @@ use crate::{
 #[test]
 fn an_exact_address_releases_the_consequence() {
     let gh = ScriptedGh::new(&[creates(7)]);
-    assert_snapshot!(released(
-        &gh,
-        PATIENT,
-        issue_material("A title", Some("A body"))
-    ));
+    assert_snapshot!(released(&gh, PATIENT, issue_material("A title", Some("A body"))));
 }
 
 #[test]
@@ -38,11 +34,7 @@ fn no_body_is_null_in_material() {
 
 #[test]
 fn anything_but_an_exact_success_is_uncertain() {
-    for piece in [
-        "exit 1".to_owned(),
-        prints("done\n"),
-        format!("{}; exit 3", creates(7)),
-    ] {
+    for piece in ["exit 1".to_owned(), prints("done\n"), format!("{}; exit 3", creates(7))] {
         let gh = ScriptedGh::new(&[piece]);
         let result = release(gh.gh(PATIENT), issue_material("A title", None));
         assert_eq!(outcome(&result), "UNCERTAIN actuator_outcome_uncertain");
@@ -52,10 +44,7 @@ fn anything_but_an_exact_success_is_uncertain() {
 #[test]
 fn a_gh_that_hangs_is_uncertain() {
     let gh = ScriptedGh::new(&["sleep 600".to_owned()]);
-    let limits = Limits {
-        deadline: Duration::from_millis(200),
-        ..PATIENT
-    };
+    let limits = Limits { deadline: Duration::from_millis(200), ..PATIENT };
     let result = release(gh.gh(limits), issue_material("A title", None));
     assert_eq!(outcome(&result), "UNCERTAIN actuator_outcome_uncertain");
 }
@@ -63,14 +52,8 @@ fn a_gh_that_hangs_is_uncertain() {
 #[test]
 fn a_missing_gh_executed_nothing() {
     let empty = tempfile::TempDir::new().unwrap();
-    let result = release(
-        Gh::on_path(empty.path(), PATIENT),
-        issue_material("A title", None),
-    );
-    assert_eq!(
-        outcome(&result),
-        "CONTAINED actuator_definitely_not_executed"
-    );
+    let result = release(Gh::on_path(empty.path(), PATIENT), issue_material("A title", None));
+    assert_eq!(outcome(&result), "CONTAINED actuator_definitely_not_executed");
 }
 
 #[test]
@@ -90,14 +73,9 @@ fn material_that_is_no_issue_executed_nothing() {
     ] {
         let gh = ScriptedGh::new(&[]);
         let material = Material::from_json(json.as_bytes()).unwrap();
-        let code = IssueConsequence::from_material(&material)
-            .unwrap_err()
-            .code();
+        let code = IssueConsequence::from_material(&material).unwrap_err().code();
         let result = release(gh.gh(PATIENT), material);
-        assert_eq!(
-            outcome(&result),
-            "CONTAINED actuator_definitely_not_executed"
-        );
+        assert_eq!(outcome(&result), "CONTAINED actuator_definitely_not_executed");
         assert_eq!(gh.calls(), "none\n");
         seen += &format!("{code}: {json}\n");
     }
@@ -115,12 +93,7 @@ fn an_issue_survives_the_way_through_material() {
 
 fn released(gh: &ScriptedGh, limits: Limits, material: Material) -> String {
     let result = release(gh.gh(limits), material);
-    format!(
-        "{}\n{}\n\n{}",
-        outcome(&result),
-        result.reason(),
-        gh.calls()
-    )
+    format!("{}\n{}\n\n{}", outcome(&result), result.reason(), gh.calls())
 }
 
 fn outcome(result: &ReleaseResult) -> String {
@@ -131,12 +104,8 @@ fn release(gh: Gh, material: Material) -> ReleaseResult {
     let custody = MemoryCustody::new("actuator".parse().unwrap());
     let (execution, consequence) = ("exec-A".parse().unwrap(), "X".parse().unwrap());
     custody.register(&execution).unwrap();
-    let submission = Submission {
-        execution: execution.clone(),
-        consequence,
-        material,
-        parent: None,
-    };
+    let submission =
+        Submission { execution: execution.clone(), consequence, material, parent: None };
     let consequence = custody.submit(submission).unwrap().consequence_id;
     ReleaseBoundary::new(&custody, Allowing, GitHubIssueActuator::new(gh), Now)
         .release(&execution, &consequence)
@@ -155,10 +124,8 @@ struct Allowing;
 impl AuthorityProvider for Allowing {
     fn evaluate(&self, asked: &AuthorityRequest) -> Result<DecisionDocument, AuthorityUnavailable> {
         let issued_at = asked.evaluated_at;
-        let window = ValidityWindow::new(
-            issued_at,
-            issued_at.after(Duration::from_secs(600)).unwrap(),
-        );
+        let window =
+            ValidityWindow::new(issued_at, issued_at.after(Duration::from_secs(600)).unwrap());
         let id = "decision-1".parse().unwrap();
         let decision =
             AuthorityDecision::about(&asked.snapshot, id, Verdict::Allow, window.unwrap());

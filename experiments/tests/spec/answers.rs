@@ -22,11 +22,7 @@ pub(crate) fn options(gh: &ScriptedGh) -> Options {
 
 pub(crate) fn attempt(gh: &ScriptedGh, options: Options) -> String {
     let report = run(&options);
-    format!(
-        "{report}exit status {}\n\n{}",
-        report.exit_code().code(),
-        gh.calls()
-    )
+    format!("{report}exit status {}\n\n{}", report.exit_code().code(), gh.calls())
 }
 
 pub(crate) fn creates(number: u64) -> String {
@@ -55,8 +51,5 @@ pub(crate) fn pull(number: u64) -> String {
 }
 
 pub(crate) fn issue_material(title: &str, body: Option<&str>) -> Material {
-    IssueConsequence::new("owner/name", title, body)
-        .unwrap()
-        .to_material()
-        .unwrap()
+    IssueConsequence::new("owner/name", title, body).unwrap().to_material().unwrap()
 }

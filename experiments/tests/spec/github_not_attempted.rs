@@ -16,11 +16,7 @@ fn without_any_gate_nothing_is_run() {
     let gh = ScriptedGh::new(&[]);
     assert_snapshot!(attempt(
         &gh,
-        Options {
-            live: false,
-            confirm_disposable_target: false,
-            ..options(&gh)
-        }
+        Options { live: false, confirm_disposable_target: false, ..options(&gh) }
     ));
 }
 
@@ -28,16 +24,9 @@ fn without_any_gate_nothing_is_run() {
 fn one_gate_of_two_is_a_closed_gate() {
     for (live, confirm_disposable_target) in [(true, false), (false, true)] {
         let gh = ScriptedGh::new(&[]);
-        let report = run(&Options {
-            live,
-            confirm_disposable_target,
-            ..options(&gh)
-        });
+        let report = run(&Options { live, confirm_disposable_target, ..options(&gh) });
         assert_eq!(report.outcome.code(), "not_attempted_live_gate");
-        assert_eq!(
-            (report.exit_code(), gh.calls().as_str()),
-            (ExitCode::Gate, "none\n")
-        );
+        assert_eq!((report.exit_code(), gh.calls().as_str()), (ExitCode::Gate, "none\n"));
     }
 }
 
@@ -73,16 +62,9 @@ fn an_invalid_consequence_is_refused_before_anything_is_run() {
             body: body.map(str::to_owned),
             ..options(&gh)
         });
-        assert_eq!(
-            (report.exit_code(), gh.calls().as_str()),
-            (ExitCode::Invalid, "none\n")
-        );
+        assert_eq!((report.exit_code(), gh.calls().as_str()), (ExitCode::Invalid, "none\n"));
         let part = report.detail.split(':').next().unwrap();
-        seen += &format!(
-            "{repository:?} {} {}: {part}\n",
-            shown(Some(title)),
-            shown(body)
-        );
+        seen += &format!("{repository:?} {} {}: {part}\n", shown(Some(title)), shown(body));
     }
     assert_snapshot!(seen);
 }
@@ -115,28 +97,13 @@ fn a_first_read_that_cannot_be_believed_leads_to_no_attempt() {
         ("an object", r#"{"message":"Not Found"}"#.to_owned()),
         ("cut short", format!("[{OLD}")),
         ("second page cut short", format!("[{OLD}][")),
-        (
-            "number as text",
-            format!("[{}]", OLD.replace(r#""number":1"#, r#""number":"1""#)),
-        ),
-        (
-            "number as float",
-            format!("[{}]", OLD.replace(r#""number":1"#, r#""number":1.0"#)),
-        ),
-        (
-            "title null",
-            format!("[{}]", OLD.replace(r#""old""#, "null")),
-        ),
-        (
-            "body missing",
-            format!("[{}]", OLD.replace(r#""body":null,"#, "")),
-        ),
+        ("number as text", format!("[{}]", OLD.replace(r#""number":1"#, r#""number":"1""#))),
+        ("number as float", format!("[{}]", OLD.replace(r#""number":1"#, r#""number":1.0"#))),
+        ("title null", format!("[{}]", OLD.replace(r#""old""#, "null"))),
+        ("body missing", format!("[{}]", OLD.replace(r#""body":null,"#, ""))),
         (
             "title twice",
-            format!(
-                "[{}]",
-                OLD.replace(r#""body":null"#, r#""body":null,"title":"x""#)
-            ),
+            format!("[{}]", OLD.replace(r#""body":null"#, r#""body":null,"title":"x""#)),
         ),
     ] {
         let gh = ScriptedGh::new(&[prints(&answer)]);
@@ -156,27 +123,15 @@ fn a_first_read_that_fails_leads_to_no_attempt() {
 #[test]
 fn a_first_read_without_end_is_cut_off() {
     let gh = ScriptedGh::new(&["while :; do echo '[]'; done".to_owned()]);
-    let limits = Limits {
-        max_output_bytes: 1000,
-        ..PATIENT
-    };
-    assert_snapshot!(attempt(
-        &gh,
-        Options {
-            gh: gh.gh(limits),
-            ..options(&gh)
-        }
-    ));
+    let limits = Limits { max_output_bytes: 1000, ..PATIENT };
+    assert_snapshot!(attempt(&gh, Options { gh: gh.gh(limits), ..options(&gh) }));
 }
 
 #[test]
 fn a_missing_gh_is_no_attempt() {
     let directory = tempfile::TempDir::new().unwrap();
     let gh = ScriptedGh::new(&[]);
-    let options = Options {
-        gh: Gh::on_path(directory.path(), PATIENT),
-        ..options(&gh)
-    };
+    let options = Options { gh: Gh::on_path(directory.path(), PATIENT), ..options(&gh) };
     assert_snapshot!(attempt(&gh, options));
 }
 

@@ -15,11 +15,8 @@ use crate::{
 
 #[test]
 fn a_creation_that_exits_with_1_is_uncertain_and_not_repeated() {
-    let gh = ScriptedGh::new(&[
-        listing(&[]),
-        "echo 'HTTP 500' >&2; exit 1".to_owned(),
-        listing(&[]),
-    ]);
+    let gh =
+        ScriptedGh::new(&[listing(&[]), "echo 'HTTP 500' >&2; exit 1".to_owned(), listing(&[])]);
     assert_snapshot!(attempt(&gh, options(&gh)));
 }
 
@@ -49,11 +46,7 @@ fn a_success_without_the_exact_address_is_uncertain() {
     ] {
         let gh = ScriptedGh::new(&[listing(&[]), prints(printed), listing(&[&issue(7, BODY)])]);
         let report = run(&options(&gh));
-        assert_eq!(
-            report.outcome.code(),
-            "external_result_uncertain",
-            "{printed:?}"
-        );
+        assert_eq!(report.outcome.code(), "external_result_uncertain", "{printed:?}");
         assert_eq!((report.create_attempts, report.created), (1, None));
     }
 }
@@ -66,22 +59,10 @@ fn bytes_that_are_no_text_are_uncertain() {
 
 #[test]
 fn a_creation_without_end_is_cut_off_and_uncertain() {
-    let gh = ScriptedGh::new(&[
-        listing(&[]),
-        "while :; do echo noise; done".to_owned(),
-        listing(&[]),
-    ]);
-    let limits = Limits {
-        max_output_bytes: 1000,
-        ..PATIENT
-    };
-    assert_snapshot!(attempt(
-        &gh,
-        Options {
-            gh: gh.gh(limits),
-            ..options(&gh)
-        }
-    ));
+    let gh =
+        ScriptedGh::new(&[listing(&[]), "while :; do echo noise; done".to_owned(), listing(&[])]);
+    let limits = Limits { max_output_bytes: 1000, ..PATIENT };
+    assert_snapshot!(attempt(&gh, Options { gh: gh.gh(limits), ..options(&gh) }));
 }
 
 #[test]
@@ -96,16 +77,9 @@ fn a_creation_that_reads_only_part_of_the_body_is_uncertain() {
     let script = std::fs::read_to_string(gh.file("gh")).unwrap();
     install(&gh.file("gh"), &script.replace("$(cat)", ""));
     // 128 KiB, more than a pipe holds, so that the rest can't be written to a reader that is gone.
-    let report = run(&Options {
-        body: Some("ü".repeat(65_536)),
-        ..options(&gh)
-    });
+    let report = run(&Options { body: Some("ü".repeat(65_536)), ..options(&gh) });
     assert_eq!(report.outcome.code(), "external_result_uncertain");
-    assert!(
-        report.detail.contains("did not read its whole input"),
-        "{}",
-        report.detail
-    );
+    assert!(report.detail.contains("did not read its whole input"), "{}", report.detail);
 }
 
 #[test]
@@ -113,22 +87,10 @@ fn a_creation_that_reads_only_part_of_the_body_is_uncertain() {
 fn a_creation_that_hangs_is_killed_with_its_children_and_uncertain() {
     let hangs = r#"sleep 600 & echo $! > "$here/child"; wait"#.to_owned();
     let gh = ScriptedGh::new(&[listing(&[]), hangs, listing(&[])]);
-    let limits = Limits {
-        deadline: Duration::from_secs(3),
-        ..PATIENT
-    };
-    assert_snapshot!(attempt(
-        &gh,
-        Options {
-            gh: gh.gh(limits),
-            ..options(&gh)
-        }
-    ));
+    let limits = Limits { deadline: Duration::from_secs(3), ..PATIENT };
+    assert_snapshot!(attempt(&gh, Options { gh: gh.gh(limits), ..options(&gh) }));
     let child = std::fs::read_to_string(gh.file("child")).unwrap();
-    assert!(
-        ends_soon(child.trim()),
-        "process {child} outlived the attempt"
-    );
+    assert!(ends_soon(child.trim()), "process {child} outlived the attempt");
 }
 
 #[test]
@@ -146,11 +108,7 @@ fn ends_soon(process: &str) -> bool {
         let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else {
             return true;
         };
-        if stat
-            .rsplit(')')
-            .next()
-            .is_some_and(|rest| rest.trim_start().starts_with(['Z', 'X']))
-        {
+        if stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with(['Z', 'X'])) {
             return true;
         }
         std::thread::yield_now();

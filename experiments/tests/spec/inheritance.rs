@@ -53,10 +53,7 @@ fn an_allow_that_differs_in_any_one_field_commits_nothing() {
     ] {
         assert_eq!(present(answer), (ReceiptReason::ConsequenceMismatch, 0));
     }
-    assert_eq!(
-        present(other("note", "inbox", "hello")),
-        (ReceiptReason::ExactAllow, 1)
-    );
+    assert_eq!(present(other("note", "inbox", "hello")), (ReceiptReason::ExactAllow, 1));
 }
 
 #[test]
@@ -84,10 +81,7 @@ fn an_allow_is_asked_for_at_every_presentation_and_not_remembered() {
     let mut actuator = SimulatedActuator::default();
     ExactBoundary::new(SyntheticAdmission::On(Verdict::Allow)).present(&artifact, &mut actuator);
     let again = ExactBoundary::new(SyntheticAdmission::Silent).present(&artifact, &mut actuator);
-    assert_eq!(
-        (again.reason, actuator.effects().len()),
-        (ReceiptReason::NoAdmission, 1)
-    );
+    assert_eq!((again.reason, actuator.effects().len()), (ReceiptReason::NoAdmission, 1));
 }
 
 #[test]
@@ -95,10 +89,7 @@ fn an_ended_author_publishes_nothing_and_its_artifact_stays() {
     let mut store = ArtifactStore::default();
     store.publish(note()).unwrap();
     store.end("author-A");
-    let later = Artifact {
-        artifact_id: "later".to_owned(),
-        ..note()
-    };
+    let later = Artifact { artifact_id: "later".to_owned(), ..note() };
     assert_eq!(store.publish(later).unwrap_err().code(), "author_ended");
     assert_eq!(store.read("artifact-X"), Some(&note()));
     assert_eq!(store.read("later"), None);
@@ -108,10 +99,7 @@ fn an_ended_author_publishes_nothing_and_its_artifact_stays() {
 fn an_artifact_is_never_replaced() {
     let mut store = ArtifactStore::default();
     store.publish(note()).unwrap();
-    let other = Artifact {
-        author: "author-B".to_owned(),
-        ..note()
-    };
+    let other = Artifact { author: "author-B".to_owned(), ..note() };
     assert_eq!(store.publish(other), Err(StoreError::ArtifactExists));
     assert_eq!(store.read("artifact-X"), Some(&note()));
 }

@@ -22,33 +22,21 @@ impl ScriptedGh {
     pub(crate) fn new(pieces: &[String]) -> Self {
         let owned = TempDir::new().unwrap();
         let scripted = Self::within(owned.path().to_owned(), pieces);
-        Self {
-            _owned: Some(owned),
-            ..scripted
-        }
+        Self { _owned: Some(owned), ..scripted }
     }
 
     /// The same in a directory of the test's own.
     pub(crate) fn within(directory: PathBuf, pieces: &[String]) -> Self {
         fs::create_dir_all(&directory).unwrap();
-        let cases: String = pieces
-            .iter()
-            .zip(1..)
-            .map(|(piece, call)| format!("{call})\n{piece}\n;;\n"))
-            .collect();
+        let cases: String =
+            pieces.iter().zip(1..).map(|(piece, call)| format!("{call})\n{piece}\n;;\n")).collect();
         let script = format!("{PRELUDE}case $call in\n{cases}*) exit 97 ;;\nesac\n");
         install(&directory.join("gh"), &script);
-        Self {
-            directory,
-            _owned: None,
-        }
+        Self { directory, _owned: None }
     }
 
     pub(crate) fn gh(&self, limits: Limits) -> Gh {
-        Gh::on_path(
-            format!("{}:/usr/bin:/bin", self.directory.display()),
-            limits,
-        )
+        Gh::on_path(format!("{}:/usr/bin:/bin", self.directory.display()), limits)
     }
 
     /// What `gh` was called with, a call after another.
@@ -63,10 +51,8 @@ impl ScriptedGh {
 }
 
 /// Time enough for every scripted call, even on a busy machine.
-pub(crate) const PATIENT: Limits = Limits {
-    deadline: Duration::from_secs(60),
-    max_output_bytes: 1024 * 1024,
-};
+pub(crate) const PATIENT: Limits =
+    Limits { deadline: Duration::from_secs(60), max_output_bytes: 1024 * 1024 };
 
 /// A piece that prints exactly `text`.
 pub(crate) fn prints(text: &str) -> String {
@@ -94,12 +80,7 @@ pub(crate) fn install(path: &Path, script: &str) {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
-    shell
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(script.as_bytes())
-        .unwrap();
+    shell.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
     assert!(shell.wait().unwrap().success());
 }
 
@@ -107,8 +88,5 @@ pub(crate) fn install(path: &Path, script: &str) {
 fn the_debug_output_of_a_tool_names_variables_and_keeps_their_values() {
     let tool = Tool::new("gh", "/bin", PATIENT).with_variable("GH_TOKEN", "secret");
     let shown = format!("{tool:?}");
-    assert!(
-        shown.contains("GH_TOKEN") && !shown.contains("secret"),
-        "{shown}"
-    );
+    assert!(shown.contains("GH_TOKEN") && !shown.contains("secret"), "{shown}");
 }

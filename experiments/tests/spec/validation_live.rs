@@ -16,31 +16,17 @@ use crate::{
 
 #[test]
 fn with_every_gate_open_one_issue_is_created_and_verified() {
-    let live = Live::new(&[
-        user(),
-        repository(),
-        listing(&[]),
-        creates(7),
-        listing(&[&issue(7, "null")]),
-    ]);
+    let live =
+        Live::new(&[user(), repository(), listing(&[]), creates(7), listing(&[&issue(7, "null")])]);
     assert_snapshot!(live.told());
     let counted = fs::read_to_string(live.file("budget")).unwrap();
-    assert!(
-        counted.starts_with("one attempt at C on owner/name: validation-"),
-        "{counted}"
-    );
+    assert!(counted.starts_with("one attempt at C on owner/name: validation-"), "{counted}");
 }
 
 #[test]
 fn the_attempt_is_counted_before_it_is_made() {
     let counts_first = format!("cat \"$here/../budget\" > \"$here/seen\"; {}", creates(7));
-    let live = Live::new(&[
-        user(),
-        repository(),
-        listing(&[]),
-        counts_first,
-        listing(&[]),
-    ]);
+    let live = Live::new(&[user(), repository(), listing(&[]), counts_first, listing(&[])]);
     live.run();
     let seen = fs::read_to_string(live.gh.file("seen")).unwrap();
     assert!(seen.starts_with("one attempt at C"), "{seen}");
@@ -53,15 +39,10 @@ fn each_gate_alone_keeps_everything_from_being_run() {
         let mut options = live.options();
         close(&mut options);
         let report = run(&options);
-        assert_eq!(
-            (report.exit_code(), live.gh.calls().as_str()),
-            (ExitCode::Gate, "none\n")
-        );
+        assert_eq!((report.exit_code(), live.gh.calls().as_str()), (ExitCode::Gate, "none\n"));
         assert!(report.steps.is_empty() && !live.file("budget").exists());
-        let gates = report
-            .closed_gates
-            .iter()
-            .map(|gate| format!("{}: {}\n", gate.gate, gate.detail));
+        let gates =
+            report.closed_gates.iter().map(|gate| format!("{}: {}\n", gate.gate, gate.detail));
         gates.collect::<String>()
     };
     assert_snapshot!(
@@ -89,10 +70,7 @@ fn each_gate_alone_keeps_everything_from_being_run() {
 
 #[test]
 fn all_closed_gates_are_named_at_once() {
-    let report = run(&Options {
-        live: true,
-        ..Options::offline()
-    });
+    let report = run(&Options { live: true, ..Options::offline() });
     assert_eq!(report.exit_code(), ExitCode::Gate);
     assert_snapshot!(report);
 }
@@ -103,10 +81,7 @@ fn a_checkout_that_is_not_clean_is_a_closed_gate() {
         let live = Live::new(&[]);
         make(&live.file("checkout"));
         let report = live.run();
-        assert_eq!(
-            (report.exit_code(), live.gh.calls().as_str()),
-            (ExitCode::Gate, "none\n")
-        );
+        assert_eq!((report.exit_code(), live.gh.calls().as_str()), (ExitCode::Gate, "none\n"));
         format!("{}\n", report.closed_gates[0].detail)
     };
     assert_snapshot!(
@@ -125,50 +100,26 @@ fn a_preflight_that_finds_something_else_blocks_before_the_story() {
     let mut seen = String::new();
     for (name, pieces) in [
         ("other user", vec![prints(r#"{"login":"mallory"}"#)]),
-        (
-            "user in another case",
-            vec![prints(r#"{"login":"Tester"}"#)],
-        ),
+        ("user in another case", vec![prints(r#"{"login":"Tester"}"#)]),
         ("no user", vec!["exit 4".to_owned()]),
         ("user of the wrong type", vec![prints(r#"{"login":null}"#)]),
-        (
-            "other node id",
-            vec![user(), repository().replace("R_1", "R_2")],
-        ),
-        (
-            "renamed",
-            vec![user(), repository().replace("owner/name", "owner/new")],
-        ),
+        ("other node id", vec![user(), repository().replace("R_1", "R_2")]),
+        ("renamed", vec![user(), repository().replace("owner/name", "owner/new")]),
         (
             "archived",
-            vec![
-                user(),
-                repository().replace(r#""archived":false"#, r#""archived":true"#),
-            ],
+            vec![user(), repository().replace(r#""archived":false"#, r#""archived":true"#)],
         ),
         (
             "no issues",
-            vec![
-                user(),
-                repository().replace(r#""has_issues":true"#, r#""has_issues":false"#),
-            ],
+            vec![user(), repository().replace(r#""has_issues":true"#, r#""has_issues":false"#)],
         ),
-        (
-            "listing fails",
-            vec![user(), repository(), "exit 1".to_owned()],
-        ),
-        (
-            "there already",
-            vec![user(), repository(), listing(&[&issue(3, "null")])],
-        ),
+        ("listing fails", vec![user(), repository(), "exit 1".to_owned()]),
+        ("there already", vec![user(), repository(), listing(&[&issue(3, "null")])]),
     ] {
         let live = Live::new(&pieces);
         let report = live.run();
         assert_eq!(report.exit_code(), ExitCode::Blocked, "{name}");
-        assert!(
-            report.steps.is_empty() && !live.file("budget").exists(),
-            "{name}"
-        );
+        assert!(report.steps.is_empty() && !live.file("budget").exists(), "{name}");
         seen += &format!("{name}: {}\n", report.detail);
     }
     assert_snapshot!(seen);
@@ -192,28 +143,15 @@ fn a_budget_spent_meanwhile_leaves_the_attempt_unmade() {
 fn an_attempt_that_cannot_be_counted_is_not_made() {
     let live = Live::new(&[user(), repository(), listing(&[])]);
     let budget_file = Some(live.file("missing/budget"));
-    let report = run(&Options {
-        budget_file,
-        ..live.options()
-    });
+    let report = run(&Options { budget_file, ..live.options() });
     assert_eq!(report.exit_code(), ExitCode::Blocked);
-    assert!(
-        report.detail.contains("could not be counted"),
-        "{}",
-        report.detail
-    );
+    assert!(report.detail.contains("could not be counted"), "{}", report.detail);
     assert!(!live.gh.calls().contains("argument [create]"));
 }
 
 #[test]
 fn a_second_run_with_the_same_budget_is_blocked() {
-    let live = Live::new(&[
-        user(),
-        repository(),
-        listing(&[]),
-        "exit 1".to_owned(),
-        listing(&[]),
-    ]);
+    let live = Live::new(&[user(), repository(), listing(&[]), "exit 1".to_owned(), listing(&[])]);
     assert_eq!(live.run().exit_code(), ExitCode::Uncertain);
     assert_eq!(live.run().exit_code(), ExitCode::Blocked);
     assert_eq!(live.gh.calls().matches("argument [create]").count(), 1);
@@ -222,13 +160,8 @@ fn a_second_run_with_the_same_budget_is_blocked() {
 #[test]
 fn an_uncertain_attempt_is_uncertain_though_the_issue_is_there() {
     let fails = format!("{}; exit 1", creates(7));
-    let live = Live::new(&[
-        user(),
-        repository(),
-        listing(&[]),
-        fails,
-        listing(&[&issue(7, "null")]),
-    ]);
+    let live =
+        Live::new(&[user(), repository(), listing(&[]), fails, listing(&[&issue(7, "null")])]);
     assert_snapshot!(live.told());
 }
 
@@ -244,11 +177,7 @@ fn a_gh_that_disappears_before_the_attempt_blocks_it() {
     let live = Live::new(&[user(), repository(), leaves]);
     let report = live.run();
     assert_eq!(report.exit_code(), ExitCode::Blocked);
-    assert!(
-        report.detail.contains("could not be started"),
-        "{}",
-        report.detail
-    );
+    assert!(report.detail.contains("could not be started"), "{}", report.detail);
 }
 
 /// A clean checkout, a scripted `gh` and a budget that is not spent, beside each other.
@@ -269,11 +198,7 @@ impl Live {
         git(&checkout, &["commit", "--quiet", "--message=first"]);
         let head = git(&checkout, &["rev-parse", "HEAD"]);
         let gh = ScriptedGh::within(directory.path().join("bin"), pieces);
-        Self {
-            directory,
-            gh,
-            head,
-        }
+        Self { directory, gh, head }
     }
 
     fn file(&self, name: &str) -> std::path::PathBuf {
@@ -304,11 +229,7 @@ impl Live {
 
     fn told(&self) -> String {
         let report = self.run();
-        format!(
-            "{report}exit status {}\n\n{}",
-            report.exit_code().code(),
-            self.gh.calls()
-        )
+        format!("{report}exit status {}\n\n{}", report.exit_code().code(), self.gh.calls())
     }
 }
 

@@ -67,15 +67,10 @@ impl Decision {
         // Well formed: `authority_invalid`.
         let has_all = FIELDS.iter().all(|name| self.field(name).is_some());
         check(has_all, "authority_invalid")?;
-        let has_unknown = self
-            .fields
-            .iter()
-            .any(|(name, _)| !FIELDS.contains(&name.as_str()));
+        let has_unknown = self.fields.iter().any(|(name, _)| !FIELDS.contains(&name.as_str()));
         check(!has_unknown, "authority_invalid")?;
         self.id().ok_or("authority_invalid")?;
-        let consequence_id = self
-            .identifier("consequence_id")
-            .ok_or("authority_invalid")?;
+        let consequence_id = self.identifier("consequence_id").ok_or("authority_invalid")?;
         let execution_id = self.identifier("execution_id").ok_or("authority_invalid")?;
         let verdict = self.field("verdict").and_then(Value::as_text);
         let verdict = verdict.ok_or("authority_invalid")?;
@@ -83,28 +78,16 @@ impl Decision {
 
         check(verdict == "ALLOW", "authority_not_allowed")?;
         check(consequence_id == asked.id, "authority_consequence_mismatch")?;
-        check(
-            Some(execution_id) == asked.custodian.as_deref(),
-            "authority_custodian_mismatch",
-        )?;
+        check(Some(execution_id) == asked.custodian.as_deref(), "authority_custodian_mismatch")?;
 
-        let bound = self
-            .field("bound_consequence")
-            .and_then(Material::from_value);
+        let bound = self.field("bound_consequence").and_then(Material::from_value);
         let bound = bound.ok_or("authority_invalid")?;
         check(bound == asked.material, "authority_material_mismatch")?;
 
-        let issued_at = self
-            .time("issued_at")
-            .ok_or("authority_invalid_timestamp")?;
-        let valid_until = self
-            .time("valid_until")
-            .ok_or("authority_invalid_timestamp")?;
+        let issued_at = self.time("issued_at").ok_or("authority_invalid_timestamp")?;
+        let valid_until = self.time("valid_until").ok_or("authority_invalid_timestamp")?;
         check(valid_until > issued_at, "authority_invalid_timestamp")?;
-        let window = Window {
-            issued_at,
-            valid_until,
-        };
+        let window = Window { issued_at, valid_until };
         window.check(now)?;
         Ok(window)
     }

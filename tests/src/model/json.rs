@@ -20,9 +20,7 @@ pub fn read(text: &str) -> Result<Value, String> {
     };
     let mut reader = JsonStreamReader::new_custom(text.as_bytes(), settings);
     let value = next_value(&mut reader)?;
-    reader
-        .consume_trailing_whitespace()
-        .map_err(|error| error.to_string())?;
+    reader.consume_trailing_whitespace().map_err(|error| error.to_string())?;
     Ok(value)
 }
 

@@ -34,10 +34,7 @@ impl Run {
             ("consequence_id", Value::text(&step.consequence)),
             ("status", Value::text(status)),
             ("reason", Value::text(reason)),
-            (
-                "authority_decision_id",
-                text_or_null(attempt.decision_id.as_deref()),
-            ),
+            ("authority_decision_id", text_or_null(attempt.decision_id.as_deref())),
             ("actuator_outcome", text_or_null(outcome)),
         ]);
         Ok(Value::map([
@@ -101,11 +98,9 @@ impl Run {
 
 fn settled(actuator: &str) -> Settled {
     match actuator {
-        "SUCCEEDED" => Settled {
-            status: "RELEASED",
-            reason: "actuator_succeeded",
-            outcome: "SUCCEEDED",
-        },
+        "SUCCEEDED" => {
+            Settled { status: "RELEASED", reason: "actuator_succeeded", outcome: "SUCCEEDED" }
+        }
         "DEFINITE_NOT_EXECUTED" => Settled {
             status: "CONTAINED",
             reason: "actuator_definitely_not_executed",

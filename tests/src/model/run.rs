@@ -15,11 +15,7 @@ pub fn run(scenario: &Scenario) -> Vec<TraceLine> {
     let Some(clock) = time::parse(&scenario.clock) else {
         return Vec::new();
     };
-    let mut run = Run {
-        store: Store::default(),
-        clock,
-        lines: Vec::new(),
-    };
+    let mut run = Run { store: Store::default(), clock, lines: Vec::new() };
     run.steps("", &scenario.steps);
     run.lines
 }
@@ -39,11 +35,7 @@ impl Run {
         for (index, step) in steps.iter().enumerate() {
             let number = format!("{prefix}{}", index + 1);
             let (op, outcome) = self.step(&number, step);
-            self.lines.push(TraceLine {
-                step: number,
-                op,
-                outcome,
-            });
+            self.lines.push(TraceLine { step: number, op, outcome });
         }
     }
 
@@ -65,28 +57,16 @@ impl Run {
                 let done = check_ids(&[execution]).and_then(|()| self.store.end(execution));
                 ("end", done)
             }
-            Step::Submit {
-                execution,
-                consequence: id,
-                material,
-                parent,
-            } => {
+            Step::Submit { execution, consequence: id, material, parent } => {
                 let done = self.submit(execution, id, material, parent.as_deref());
                 ("submit", done.map(consequence))
             }
-            Step::Read {
-                execution,
-                consequence: id,
-            } => {
+            Step::Read { execution, consequence: id } => {
                 let done =
                     check_ids(&[execution, id]).and_then(|()| self.store.read(execution, id));
                 ("read", done.map(consequence))
             }
-            Step::Transfer {
-                source,
-                target,
-                consequence: id,
-            } => {
+            Step::Transfer { source, target, consequence: id } => {
                 let done = check_ids(&[source, target, id])
                     .and_then(|()| self.store.transfer(source, target, id));
                 ("transfer", done.map(consequence))
@@ -95,26 +75,18 @@ impl Run {
                 let done = check_ids(&[id]).and_then(|()| self.store.inspect(id));
                 ("inspect", done.map(consequence))
             }
-            Step::Adopt {
-                execution,
-                consequence: id,
-            } => {
+            Step::Adopt { execution, consequence: id } => {
                 let done =
                     check_ids(&[execution, id]).and_then(|()| self.store.adopt(execution, id));
                 ("adopt", done.map(consequence))
             }
-            Step::State { consequence: id } => (
-                "state",
-                check_ids(&[id]).and_then(|()| self.store.state(id)),
-            ),
+            Step::State { consequence: id } => {
+                ("state", check_ids(&[id]).and_then(|()| self.store.state(id)))
+            }
             Step::Advance { by } => {
-                let clock = self
-                    .advance(by)
-                    .and_then(|()| time::format(self.clock).ok_or("clock_invalid"));
-                (
-                    "advance",
-                    clock.map(|clock| Value::map([("clock", Value::Str(clock))])),
-                )
+                let clock =
+                    self.advance(by).and_then(|()| time::format(self.clock).ok_or("clock_invalid"));
+                ("advance", clock.map(|clock| Value::map([("clock", Value::Str(clock))])))
             }
             Step::Release(release) => ("release", self.release(number, release)),
         }

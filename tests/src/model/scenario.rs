@@ -22,30 +22,15 @@ pub enum Step {
     /// Ends an execution.
     End { execution: String },
     /// Submits a consequence.
-    Submit {
-        execution: String,
-        consequence: String,
-        material: Material,
-        parent: Option<String>,
-    },
+    Submit { execution: String, consequence: String, material: Material, parent: Option<String> },
     /// Reads a consequence that the execution holds.
-    Read {
-        execution: String,
-        consequence: String,
-    },
+    Read { execution: String, consequence: String },
     /// Hands a consequence to another execution.
-    Transfer {
-        source: String,
-        target: String,
-        consequence: String,
-    },
+    Transfer { source: String, target: String, consequence: String },
     /// Looks at a quarantined consequence.
     Inspect { consequence: String },
     /// Takes a quarantined consequence into custody.
-    Adopt {
-        execution: String,
-        consequence: String,
-    },
+    Adopt { execution: String, consequence: String },
     /// Asks for a consequence's release state.
     State { consequence: String },
     /// Moves the clock by this many seconds.

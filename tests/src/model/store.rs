@@ -35,10 +35,7 @@ impl Store {
         match self.executions.iter().find(|e| e.id == execution) {
             Some(known) if known.is_active => {}
             Some(_) => return Err("execution_ended"),
-            None => self.executions.push(Execution {
-                id: execution.to_owned(),
-                is_active: true,
-            }),
+            None => self.executions.push(Execution { id: execution.to_owned(), is_active: true }),
         }
         Ok(execution_state(execution, "ACTIVE"))
     }
@@ -46,19 +43,12 @@ impl Store {
     pub(super) fn end(&mut self, execution: &str) -> Result<Value, &'static str> {
         self.check_active(execution)?;
         let in_progress = |c: &Consequence| c.is_held_by(execution) && c.release_in_progress;
-        check(
-            !self.consequences.iter().any(in_progress),
-            "release_in_progress",
-        )?;
+        check(!self.consequences.iter().any(in_progress), "release_in_progress")?;
 
         for known in self.executions.iter_mut().filter(|e| e.id == execution) {
             known.is_active = false;
         }
-        for held in self
-            .consequences
-            .iter_mut()
-            .filter(|c| c.is_held_by(execution))
-        {
+        for held in self.consequences.iter_mut().filter(|c| c.is_held_by(execution)) {
             if held.state == "CONTAINED" {
                 held.custodian = None;
             }
@@ -147,10 +137,7 @@ impl Store {
         let found = self.find(id).ok_or("consequence_not_found")?;
         check(!found.release_in_progress, "release_in_progress")?;
         check(found.state == "CONTAINED", "consequence_not_releasable")?;
-        check(
-            found.custodian.is_some(),
-            "consequence_not_in_active_custody",
-        )?;
+        check(found.custodian.is_some(), "consequence_not_in_active_custody")?;
         check(found.is_held_by(execution), "not_current_custodian")?;
         Ok(found.clone())
     }
@@ -159,10 +146,7 @@ impl Store {
     pub(super) fn recheck(&self, execution: &str, id: &str) -> Result<(), &'static str> {
         let found = self.find(id).ok_or("consequence_not_found")?;
         check(found.state == "CONTAINED", "consequence_not_releasable")?;
-        check(
-            found.is_held_by(execution),
-            "custody_changed_before_release",
-        )?;
+        check(found.is_held_by(execution), "custody_changed_before_release")?;
         check(!found.release_in_progress, "release_in_progress")
     }
 
@@ -199,10 +183,7 @@ impl Store {
     }
 
     fn set(&mut self, id: &str, change: impl Fn(&mut Consequence)) {
-        self.consequences
-            .iter_mut()
-            .filter(|c| c.id == id)
-            .for_each(change);
+        self.consequences.iter_mut().filter(|c| c.id == id).for_each(change);
     }
 }
 
@@ -216,18 +197,9 @@ impl Consequence {
         Value::map([
             ("consequence_id", Value::text(&self.id)),
             ("origin_execution_id", Value::text(&self.origin)),
-            (
-                "current_execution_id",
-                text_or_null(self.custodian.as_deref()),
-            ),
-            (
-                "parent_consequence_id",
-                text_or_null(self.parent.as_deref()),
-            ),
-            (
-                "consequence_type",
-                Value::text(&self.material.consequence_type),
-            ),
+            ("current_execution_id", text_or_null(self.custodian.as_deref())),
+            ("parent_consequence_id", text_or_null(self.parent.as_deref())),
+            ("consequence_type", Value::text(&self.material.consequence_type)),
             ("target", Value::text(&self.material.target)),
             ("payload", self.material.payload.clone()),
             ("release_state", Value::text(self.state)),
@@ -255,8 +227,5 @@ pub(super) fn check(holds: bool, code: &'static str) -> Result<(), &'static str>
 }
 
 fn execution_state(execution: &str, state: &str) -> Value {
-    Value::map([
-        ("execution", Value::text(execution)),
-        ("state", Value::text(state)),
-    ])
+    Value::map([("execution", Value::text(execution)), ("state", Value::text(state))])
 }

@@ -15,25 +15,14 @@ fn an_heir_needs_its_own_authority_and_its_release_happens_once() {
         register("B"),
         submit("A", "X", note(1), None),
         end("A"),
-        Step::Read {
-            execution: "B".to_owned(),
-            consequence: "X".to_owned(),
-        },
+        Step::Read { execution: "B".to_owned(), consequence: "X".to_owned() },
         plain("B", "X"),
         submit("B", "C", note(2), Some("X")),
-        Step::Inspect {
-            consequence: "X".to_owned(),
-        },
+        Step::Inspect { consequence: "X".to_owned() },
         adopt("B", "X"),
         submit("B", "C", note(2), Some("X")),
-        Step::Release(Release {
-            authority: replayed,
-            ..Release::plain("B", "C")
-        }),
-        Step::Release(Release {
-            authority: relabelled,
-            ..Release::plain("B", "C")
-        }),
+        Step::Release(Release { authority: replayed, ..Release::plain("B", "C") }),
+        Step::Release(Release { authority: relabelled, ..Release::plain("B", "C") }),
         plain("B", "C"),
         plain("B", "C"),
         state("X"),
@@ -106,10 +95,7 @@ fn nothing_moves_a_consequence_while_its_release_is_in_progress() {
 #[test]
 fn what_happens_during_the_evaluation_is_seen_at_the_recheck() {
     let during = |steps: Vec<Step>| {
-        Step::Release(Release {
-            during_evaluation: steps,
-            ..Release::plain("A", "X")
-        })
+        Step::Release(Release { during_evaluation: steps, ..Release::plain("A", "X") })
     };
     let trace = play(vec![
         register("A"),
@@ -117,11 +103,7 @@ fn what_happens_during_the_evaluation_is_seen_at_the_recheck() {
         submit("A", "X", note(1), None),
         during(vec![transfer("A", "B", "X")]),
         transfer("B", "A", "X"),
-        during(vec![
-            transfer("A", "B", "X"),
-            transfer("B", "A", "X"),
-            plain("A", "X"),
-        ]),
+        during(vec![transfer("A", "B", "X"), transfer("B", "A", "X"), plain("A", "X")]),
     ]);
     assert_eq!(
         trace.split_at(3).1,
@@ -180,27 +162,11 @@ fn the_window_ends_before_its_last_moment() {
 fn the_first_failing_check_of_a_decision_decides() {
     // From the last check to the first: each override is checked before those above it.
     let wrong = [
-        (
-            "valid_until",
-            Value::text("soon"),
-            "authority_invalid_timestamp",
-        ),
-        (
-            "bound_consequence",
-            note(2).to_value(),
-            "authority_material_mismatch",
-        ),
+        ("valid_until", Value::text("soon"), "authority_invalid_timestamp"),
+        ("bound_consequence", note(2).to_value(), "authority_material_mismatch"),
         ("bound_consequence", Value::Null, "authority_invalid"),
-        (
-            "execution_id",
-            Value::text("B"),
-            "authority_custodian_mismatch",
-        ),
-        (
-            "consequence_id",
-            Value::text("Y"),
-            "authority_consequence_mismatch",
-        ),
+        ("execution_id", Value::text("B"), "authority_custodian_mismatch"),
+        ("consequence_id", Value::text("Y"), "authority_consequence_mismatch"),
         ("verdict", Value::text("DENY"), "authority_not_allowed"),
         ("scope", Value::Null, "authority_invalid"),
     ];
@@ -208,18 +174,12 @@ fn the_first_failing_check_of_a_decision_decides() {
     for (name, value, code) in wrong {
         fields.retain(|(known, _)| known != name);
         fields.push((name.to_owned(), value));
-        let overrides = Overrides {
-            fields: fields.clone(),
-            ..Overrides::default()
-        };
+        let overrides = Overrides { fields: fields.clone(), ..Overrides::default() };
         let authority = Authority::Decision(overrides);
         let trace = play(vec![
             register("A"),
             submit("A", "X", note(1), None),
-            Step::Release(Release {
-                authority,
-                ..Release::plain("A", "X")
-            }),
+            Step::Release(Release { authority, ..Release::plain("A", "X") }),
         ]);
         assert_eq!(trace[2], format!("3 release CONTAINED {code} 1/0"));
     }
@@ -232,18 +192,10 @@ fn a_refusal_names_the_decision_wherever_its_id_is_well_formed() {
         let scenario = scenario(vec![
             register("A"),
             submit("A", "X", note(1), None),
-            Step::Release(Release {
-                authority,
-                ..Release::plain("A", "X")
-            }),
+            Step::Release(Release { authority, ..Release::plain("A", "X") }),
         ]);
         let result = run(&scenario)[2].outcome.clone().unwrap();
-        result
-            .at("release")
-            .unwrap()
-            .at("authority_decision_id")
-            .unwrap()
-            .clone()
+        result.at("release").unwrap().at("authority_decision_id").unwrap().clone()
     };
     assert_eq!(decided_by(Value::text("d-7")), Value::text("d-7"));
     assert_eq!(decided_by(Value::text(" d-7")), Value::Null);
@@ -252,10 +204,7 @@ fn a_refusal_names_the_decision_wherever_its_id_is_well_formed() {
 
 #[test]
 fn a_bad_id_comes_before_bad_material_and_that_before_the_rules() {
-    let endless = Material {
-        payload: Value::Float(f64::INFINITY),
-        ..note(1)
-    };
+    let endless = Material { payload: Value::Float(f64::INFINITY), ..note(1) };
     let trace = play(vec![
         submit(" A", "X", endless.clone(), None),
         submit("A", "X", endless.clone(), Some("")),

@@ -61,10 +61,7 @@ fn without_message(mut line: Value) -> Result<Value, String> {
         return Ok(line);
     };
     for (_, error) in members.iter_mut().filter(|(name, _)| name == "error") {
-        error
-            .at("message")
-            .and_then(Value::as_text)
-            .ok_or("/error/message is no string")?;
+        error.at("message").and_then(Value::as_text).ok_or("/error/message is no string")?;
         if let Value::Map(members) = error {
             members.retain(|(name, _)| name != "message");
         }
@@ -92,11 +89,7 @@ fn differ(path: &str, model: &Value, product: &Value) -> Result<(), String> {
             items.try_for_each(|(index, (a, b))| differ(&format!("{path}/{index}"), a, b))
         }
         _ if model == product => Ok(()),
-        _ => Err(format!(
-            "{path}: the model has {}, the product {}",
-            write(model),
-            write(product)
-        )),
+        _ => Err(format!("{path}: the model has {}, the product {}", write(model), write(product))),
     }
 }
 
@@ -120,10 +113,7 @@ mod tests {
     #[test]
     fn a_line_matches_in_any_order_of_its_members() {
         let two = Value::map([("a", Value::int(1)), ("b", Value::Float(-0.0))]);
-        assert_eq!(
-            ok(two).matches_json(&payload_line(r#"{"b":0.0,"a":1}"#)),
-            Ok(())
-        );
+        assert_eq!(ok(two).matches_json(&payload_line(r#"{"b":0.0,"a":1}"#)), Ok(()));
     }
 
     #[test]
@@ -137,26 +127,17 @@ mod tests {
             (Value::Bool(true), "1"),
             (Value::Float(0.1), "0.10000000000000002"),
         ] {
-            assert!(
-                ok(model).matches_json(&payload_line(product)).is_err(),
-                "{product}"
-            );
+            assert!(ok(model).matches_json(&payload_line(product)).is_err(), "{product}");
         }
     }
 
     #[test]
     fn an_error_matches_by_its_code_whatever_its_message() {
-        let refused = TraceLine {
-            step: "2".to_owned(),
-            op: "end",
-            outcome: Err("execution_not_active"),
-        };
+        let refused =
+            TraceLine { step: "2".to_owned(), op: "end", outcome: Err("execution_not_active") };
         let line = |error: &str| format!(r#"{{"step":"2","op":"end","error":{error}}}"#);
         let matches = |error: &str| refused.matches_json(&line(error));
-        assert_eq!(
-            matches(r#"{"code":"execution_not_active","message":"why"}"#),
-            Ok(())
-        );
+        assert_eq!(matches(r#"{"code":"execution_not_active","message":"why"}"#), Ok(()));
         assert!(matches(r#"{"code":"execution_ended","message":"why"}"#).is_err());
         assert!(matches(r#"{"code":"execution_not_active"}"#).is_err());
         assert!(matches(r#"{"code":"execution_not_active","message":"why","path":""}"#).is_err());

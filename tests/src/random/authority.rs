@@ -131,14 +131,7 @@ fn verdict(numbers: &mut Numbers) -> Value {
 }
 
 fn unknown_field(numbers: &mut Numbers) -> &'static str {
-    numbers.pick(&[
-        "scope",
-        "Verdict",
-        "verdict ",
-        "",
-        "decisionId",
-        "consequence",
-    ])
+    numbers.pick(&["scope", "Verdict", "verdict ", "", "decisionId", "consequence"])
 }
 
 fn not_a_text(numbers: &mut Numbers) -> Value {
@@ -161,21 +154,14 @@ fn bound(numbers: &mut Numbers, material: &Material) -> Value {
     match numbers.below(14) {
         0 => return not_a_text(numbers),
         1 => {
-            return without(
-                &material,
-                numbers.pick(&["consequence_type", "target", "payload"]),
-            );
+            return without(&material, numbers.pick(&["consequence_type", "target", "payload"]));
         }
         2 => {
             let name = numbers.pick(&["consequence_id", "Target", ""]);
             return with(&material, name, Value::Null);
         }
         3 => {
-            return with(
-                &material,
-                numbers.pick(&["consequence_type", "target"]),
-                Value::int(1),
-            );
+            return with(&material, numbers.pick(&["consequence_type", "target"]), Value::int(1));
         }
         4 => material.payload = outside_the_domain(numbers),
         5 => material.target.push(' '),
@@ -247,10 +233,7 @@ fn timestamp(numbers: &mut Numbers) -> Value {
             "1767268800",
         ]),
         _ => {
-            return other(
-                numbers,
-                &[Value::Null, Value::int(1_767_268_800), Value::Bool(true)],
-            );
+            return other(numbers, &[Value::Null, Value::int(1_767_268_800), Value::Bool(true)]);
         }
     };
     Value::text(text)

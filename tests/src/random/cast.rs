@@ -41,11 +41,7 @@ impl Cast {
         };
         Self {
             executions: EXECUTIONS.into_iter().take(executions).collect(),
-            consequences: CONSEQUENCES
-                .into_iter()
-                .take(consequences)
-                .map(known)
-                .collect(),
+            consequences: CONSEQUENCES.into_iter().take(consequences).map(known).collect(),
         }
     }
 
@@ -62,16 +58,12 @@ impl Cast {
                 standing: Standing::NotSubmitted,
             };
         }
-        let pleasing: Vec<&Known> = self
-            .consequences
-            .iter()
-            .filter(|c| pleases(c.standing))
-            .collect();
+        let pleasing: Vec<&Known> =
+            self.consequences.iter().filter(|c| pleases(c.standing)).collect();
         let chosen = if numbers.chance(85) && !pleasing.is_empty() {
             pleasing.get(numbers.below(pleasing.len())).copied()
         } else {
-            self.consequences
-                .get(numbers.below(self.consequences.len()))
+            self.consequences.get(numbers.below(self.consequences.len()))
         };
         match chosen {
             Some(known) => known.clone(),

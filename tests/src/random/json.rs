@@ -21,12 +21,7 @@ fn step(step: &Step) -> String {
     match step {
         Step::Register { execution } => plain("register", &[("execution", execution)]),
         Step::End { execution } => plain("end", &[("execution", execution)]),
-        Step::Submit {
-            execution,
-            consequence,
-            material,
-            parent,
-        } => {
+        Step::Submit { execution, consequence, material, parent } => {
             let mut members = vec![
                 ("op", text("submit")),
                 ("execution", text(execution)),
@@ -36,33 +31,17 @@ fn step(step: &Step) -> String {
             members.extend(parent.iter().map(|parent| ("parent", text(parent))));
             object(&members)
         }
-        Step::Read {
-            execution,
-            consequence,
-        } => plain(
-            "read",
-            &[("execution", execution), ("consequence", consequence)],
-        ),
-        Step::Transfer {
-            source,
-            target,
-            consequence,
-        } => plain(
+        Step::Read { execution, consequence } => {
+            plain("read", &[("execution", execution), ("consequence", consequence)])
+        }
+        Step::Transfer { source, target, consequence } => plain(
             "transfer",
-            &[
-                ("source", source),
-                ("target", target),
-                ("consequence", consequence),
-            ],
+            &[("source", source), ("target", target), ("consequence", consequence)],
         ),
         Step::Inspect { consequence } => plain("inspect", &[("consequence", consequence)]),
-        Step::Adopt {
-            execution,
-            consequence,
-        } => plain(
-            "adopt",
-            &[("execution", execution), ("consequence", consequence)],
-        ),
+        Step::Adopt { execution, consequence } => {
+            plain("adopt", &[("execution", execution), ("consequence", consequence)])
+        }
         Step::State { consequence } => plain("state", &[("consequence", consequence)]),
         Step::Advance { by } => object(&[("op", text("advance")), ("by", by.clone())]),
         Step::Release(release) => self::release(release),
@@ -94,14 +73,8 @@ fn release(release: &Release) -> String {
         }
     }
     for (name, seconds) in [
-        (
-            "advance_before_validation",
-            &release.advance_before_validation,
-        ),
-        (
-            "advance_before_actuation",
-            &release.advance_before_actuation,
-        ),
+        ("advance_before_validation", &release.advance_before_validation),
+        ("advance_before_actuation", &release.advance_before_actuation),
     ] {
         members.extend(seconds.iter().map(|seconds| (name, seconds.clone())));
     }
@@ -113,10 +86,9 @@ fn overrides(overrides: &Overrides) -> String {
     for (name, value) in &overrides.fields {
         members.push((name.as_str(), write(value)));
     }
-    for (name, seconds) in [
-        ("issued_offset", &overrides.issued_offset),
-        ("valid_for", &overrides.valid_for),
-    ] {
+    for (name, seconds) in
+        [("issued_offset", &overrides.issued_offset), ("valid_for", &overrides.valid_for)]
+    {
         members.extend(seconds.iter().map(|seconds| (name, seconds.clone())));
     }
     object(&members)

@@ -9,9 +9,7 @@ const BIG: &str = "9007199254740993";
 pub(super) fn material(numbers: &mut Numbers) -> Material {
     Material {
         consequence_type: numbers.pick(&["note", "note", "Note", ""]).to_owned(),
-        target: numbers
-            .pick(&["inbox", "inbox", "inbox ", "e\u{301}", "é"])
-            .to_owned(),
+        target: numbers.pick(&["inbox", "inbox", "inbox ", "e\u{301}", "é"]).to_owned(),
         payload: value(numbers, 0),
     }
 }
@@ -20,17 +18,10 @@ pub(super) fn material(numbers: &mut Numbers) -> Material {
 /// different.
 pub(super) fn nearly(numbers: &mut Numbers, value: &Value) -> Value {
     match value {
-        Value::Null => other(
-            numbers,
-            &[Value::Bool(false), Value::text(""), Value::text("null")],
-        ),
+        Value::Null => other(numbers, &[Value::Bool(false), Value::text(""), Value::text("null")]),
         Value::Bool(truth) => other(
             numbers,
-            &[
-                Value::Bool(!truth),
-                Value::int(i32::from(*truth)),
-                Value::text(truth.to_string()),
-            ],
+            &[Value::Bool(!truth), Value::int(i32::from(*truth)), Value::text(truth.to_string())],
         ),
         Value::Int(digits) => nearly_integer(numbers, digits),
         Value::Float(number) => other(
@@ -121,11 +112,7 @@ fn value(numbers: &mut Numbers, level: usize) -> Value {
         14 if level == 0 => nested(16),
         14 => nested(1 + numbers.below(4)),
         15 => Value::int(format!("-{}", "3".repeat(4_300))),
-        16 | 17 => Value::List(
-            (0..numbers.below(4))
-                .map(|_| value(numbers, level + 1))
-                .collect(),
-        ),
+        16 | 17 => Value::List((0..numbers.below(4)).map(|_| value(numbers, level + 1)).collect()),
         _ => map(numbers, level),
     }
 }

@@ -12,10 +12,7 @@ pub fn shrink(scenario: &Scenario, fails: impl Fn(&Scenario) -> bool) -> Scenari
     loop {
         let smaller = smaller_steps(&smallest.steps)
             .into_iter()
-            .map(|steps| Scenario {
-                steps,
-                ..smallest.clone()
-            });
+            .map(|steps| Scenario { steps, ..smallest.clone() });
         let Some(failing) = smaller.into_iter().find(|smaller| fails(smaller)) else {
             return smallest;
         };
@@ -43,23 +40,14 @@ fn smaller_steps(steps: &[Step]) -> Vec<Vec<Step>> {
 
 fn plainer(step: &Step) -> Vec<Step> {
     match step {
-        Step::Release(release) => smaller_releases(release)
-            .into_iter()
-            .map(Step::Release)
-            .collect(),
-        Step::Submit {
-            execution,
-            consequence,
-            material,
-            parent,
-        } => {
+        Step::Release(release) => {
+            smaller_releases(release).into_iter().map(Step::Release).collect()
+        }
+        Step::Submit { execution, consequence, material, parent } => {
             let with = |payload: Value, parent: &Option<String>| Step::Submit {
                 execution: execution.clone(),
                 consequence: consequence.clone(),
-                material: Material {
-                    payload,
-                    ..material.clone()
-                },
+                material: Material { payload, ..material.clone() },
                 parent: parent.clone(),
             };
             let mut found = Vec::new();
@@ -78,41 +66,23 @@ fn plainer(step: &Step) -> Vec<Step> {
 fn smaller_releases(release: &Release) -> Vec<Release> {
     let mut found = Vec::new();
     for during_evaluation in smaller_steps(&release.during_evaluation) {
-        found.push(Release {
-            during_evaluation,
-            ..release.clone()
-        });
+        found.push(Release { during_evaluation, ..release.clone() });
     }
     for during_actuation in smaller_steps(&release.during_actuation) {
-        found.push(Release {
-            during_actuation,
-            ..release.clone()
-        });
+        found.push(Release { during_actuation, ..release.clone() });
     }
     for overrides in smaller_overrides(&release.authority) {
         let authority = Authority::Decision(overrides);
-        found.push(Release {
-            authority,
-            ..release.clone()
-        });
+        found.push(Release { authority, ..release.clone() });
     }
     if release.actuator.is_some() {
-        found.push(Release {
-            actuator: None,
-            ..release.clone()
-        });
+        found.push(Release { actuator: None, ..release.clone() });
     }
     if release.advance_before_validation.is_some() {
-        found.push(Release {
-            advance_before_validation: None,
-            ..release.clone()
-        });
+        found.push(Release { advance_before_validation: None, ..release.clone() });
     }
     if release.advance_before_actuation.is_some() {
-        found.push(Release {
-            advance_before_actuation: None,
-            ..release.clone()
-        });
+        found.push(Release { advance_before_actuation: None, ..release.clone() });
     }
     found
 }
@@ -128,16 +98,10 @@ fn smaller_overrides(authority: &Authority) -> Vec<Overrides> {
         found.push(smaller);
     }
     if overrides.issued_offset.is_some() {
-        found.push(Overrides {
-            issued_offset: None,
-            ..overrides.clone()
-        });
+        found.push(Overrides { issued_offset: None, ..overrides.clone() });
     }
     if overrides.valid_for.is_some() {
-        found.push(Overrides {
-            valid_for: None,
-            ..overrides.clone()
-        });
+        found.push(Overrides { valid_for: None, ..overrides.clone() });
     }
     found
 }

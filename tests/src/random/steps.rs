@@ -40,9 +40,7 @@ impl Generator {
         let mut steps = Vec::new();
         for execution in self.cast.executions.clone() {
             if self.numbers.chance(95) {
-                steps.push(Step::Register {
-                    execution: execution.to_owned(),
-                });
+                steps.push(Step::Register { execution: execution.to_owned() });
             }
         }
         for _ in 0..self.cast.consequences.len() {
@@ -69,16 +67,12 @@ impl Generator {
             27..37 => self.transfer(held),
             37..42 => {
                 let known = self.known(held, |standing| standing == Standing::Quarantined);
-                Step::Inspect {
-                    consequence: self.id(known.id),
-                }
+                Step::Inspect { consequence: self.id(known.id) }
             }
             42..51 => self.adopt(held),
             51..55 => {
                 let known = self.known(held, is_submitted);
-                Step::State {
-                    consequence: self.id(known.id),
-                }
+                Step::State { consequence: self.id(known.id) }
             }
             55..60 => Step::Advance { by: self.seconds() },
             _ => {
@@ -90,18 +84,14 @@ impl Generator {
 
     fn register(&mut self) -> Step {
         let execution = self.cast.execution(&mut self.numbers);
-        Step::Register {
-            execution: self.id(execution),
-        }
+        Step::Register { execution: self.id(execution) }
     }
 
     fn end(&mut self, held: Option<&Known>) -> Step {
         let known = self.known(held, is_submitted);
         let execution = self.cast.holder(&mut self.numbers, known.id);
         self.cast.guess_ended(execution);
-        Step::End {
-            execution: self.id(execution),
-        }
+        Step::End { execution: self.id(execution) }
     }
 
     /// Mostly a new consequence, often with a parent that its submitter may hold.
@@ -137,10 +127,7 @@ impl Generator {
     fn read(&mut self, held: Option<&Known>) -> Step {
         let known = self.known(held, is_submitted);
         let execution = self.cast.holder(&mut self.numbers, known.id);
-        Step::Read {
-            execution: self.id(execution),
-            consequence: self.id(known.id),
-        }
+        Step::Read { execution: self.id(execution), consequence: self.id(known.id) }
     }
 
     fn transfer(&mut self, held: Option<&Known>) -> Step {
@@ -163,10 +150,7 @@ impl Generator {
         if known.standing == Standing::Quarantined {
             self.cast.guess(known.id, Standing::HeldBy(execution));
         }
-        Step::Adopt {
-            execution: self.id(execution),
-            consequence: self.id(known.id),
-        }
+        Step::Adopt { execution: self.id(execution), consequence: self.id(known.id) }
     }
 
     fn release(&mut self, known: &Known, nesting: u64) -> Release {
@@ -226,9 +210,7 @@ impl Generator {
             35..80 => "DEFINITE_NOT_EXECUTED",
             80..86 => "UNCERTAIN",
             86..92 => "panic",
-            _ => self
-                .numbers
-                .pick(&["", "succeeded", "SUCCEEDED ", "FAILED", "RELEASED", "\u{0}"]),
+            _ => self.numbers.pick(&["", "succeeded", "SUCCEEDED ", "FAILED", "RELEASED", "\u{0}"]),
         };
         Some(outcome.to_owned())
     }
@@ -240,10 +222,9 @@ impl Generator {
     /// Inside a release mostly its own consequence, else one whose standing pleases.
     fn known(&mut self, held: Option<&Known>, pleases: impl Fn(Standing) -> bool) -> Known {
         match held {
-            Some(held) if self.numbers.chance(60) => Known {
-                standing: self.cast.standing(held.id),
-                ..held.clone()
-            },
+            Some(held) if self.numbers.chance(60) => {
+                Known { standing: self.cast.standing(held.id), ..held.clone() }
+            }
             _ => self.cast.consequence(&mut self.numbers, pleases),
         }
     }

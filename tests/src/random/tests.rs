@@ -49,11 +49,7 @@ fn random_scenarios_reach_every_outcome_of_the_contract() {
     let expected: BTreeSet<String> = OUTCOMES
         .lines()
         .filter_map(|line| line.trim().split_once(':'))
-        .flat_map(|(op, codes)| {
-            codes
-                .split_whitespace()
-                .map(move |code| format!("{op} {code}"))
-        })
+        .flat_map(|(op, codes)| codes.split_whitespace().map(move |code| format!("{op} {code}")))
         .collect();
     let missing: Vec<_> = expected.difference(&reached).collect();
     assert!(missing.is_empty(), "never reached: {missing:#?}");
@@ -89,9 +85,7 @@ fn some_scenario_is_nested_as_deep_as_is_allowed() {
 fn a_line_of_the_model_matches_itself() {
     for seed in 0..200 {
         for line in run(&scenario(seed)) {
-            let printed = line
-                .to_string()
-                .replace("\"error\":{", "\"error\":{\"message\":\"\",");
+            let printed = line.to_string().replace("\"error\":{", "\"error\":{\"message\":\"\",");
             assert_eq!(line.matches_json(&printed), Ok(()), "seed {seed}");
         }
     }
@@ -101,19 +95,12 @@ fn a_line_of_the_model_matches_itself() {
 fn a_failing_scenario_shrinks_to_what_it_needs() {
     let wanted = "release custody_changed_before_release/1/0";
     let fails = |scenario: &Scenario| run(scenario).iter().any(|line| outcome(line) == wanted);
-    let failing = (0..SEEDS)
-        .map(scenario)
-        .find(|scenario| fails(scenario))
-        .unwrap();
+    let failing = (0..SEEDS).map(scenario).find(|scenario| fails(scenario)).unwrap();
     let shrunk = shrink(&failing, fails);
     assert!(fails(&shrunk));
     // Registered, submitted, and released with one step during the evaluation, or with two where a
     // second execution takes over.
-    assert!(
-        to_json(&shrunk).matches("\"op\"").count() <= 5,
-        "{}",
-        to_json(&shrunk)
-    );
+    assert!(to_json(&shrunk).matches("\"op\"").count() <= 5, "{}", to_json(&shrunk));
 }
 
 #[test]
@@ -142,11 +129,7 @@ fn outcome(line: &TraceLine) -> String {
 /// How deep steps are nested in releases: 0 where they are not.
 fn nesting(steps: &[Step]) -> u64 {
     let nested = |steps: &[Step]| {
-        if steps.is_empty() {
-            0
-        } else {
-            1 + nesting(steps)
-        }
+        if steps.is_empty() { 0 } else { 1 + nesting(steps) }
     };
     let of_step = |step: &Step| match step {
         Step::Release(release) => {
@@ -160,13 +143,7 @@ fn nesting(steps: &[Step]) -> u64 {
 fn depth(value: &Value) -> usize {
     match value {
         Value::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
-        Value::Map(pairs) => {
-            1 + pairs
-                .iter()
-                .map(|(_, value)| depth(value))
-                .max()
-                .unwrap_or(0)
-        }
+        Value::Map(pairs) => 1 + pairs.iter().map(|(_, value)| depth(value)).max().unwrap_or(0),
         _ => 0,
     }
 }

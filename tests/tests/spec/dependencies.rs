@@ -10,10 +10,7 @@ const PROGRAM: &str = include_str!("../../../crates/boundary/examples/embedding.
 #[test]
 fn the_boundary_brings_only_the_core_and_what_the_core_may_use() {
     let tree = cargo("tree --locked --package=swampbox-boundary --edges=normal --prefix=none");
-    let names: BTreeSet<&str> = tree
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let names: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_snapshot!(Vec::from_iter(names).join("\n"), @"
     deranged
     itoa

@@ -33,7 +33,9 @@ fn agree(scenario: &model::Scenario) -> Result<(), String> {
     });
     let expected = model::run(scenario);
     for (expected, line) in expected.iter().zip(&lines) {
-        expected.matches_json(line).map_err(|why| format!("{why}\n  product: {line}\n  model:   {expected}"))?;
+        expected
+            .matches_json(line)
+            .map_err(|why| format!("{why}\n  product: {line}\n  model:   {expected}"))?;
     }
     if expected.len() == lines.len() {
         return Ok(());

@@ -34,7 +34,8 @@ fn every_code_is_shown_by_a_scenario_or_can_not_come_up_in_one() {
             None => {}
         });
     }
-    let missing = Code::ALL.iter().map(|code| code.as_str()).filter(|code| !shown.iter().any(|s| s == code));
+    let missing =
+        Code::ALL.iter().map(|code| code.as_str()).filter(|code| !shown.iter().any(|s| s == code));
     assert_snapshot!(missing.collect::<Vec<_>>().join("\n"));
 }
 

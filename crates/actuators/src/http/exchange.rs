@@ -43,10 +43,7 @@ impl Timeouts {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            overall: Duration::from_secs(30),
-        }
+        Self { connect: Duration::from_secs(10), overall: Duration::from_secs(30) }
     }
 }
 
@@ -57,11 +54,8 @@ pub(crate) fn send(outbound: Outbound, timeouts: Timeouts) -> Result<StatusCode,
     let progress = Progress::default();
     // A client for each request, so that no connection is used a second time: a request that a
     // reused connection loses would have to be sent again.
-    let client = Agent::with_parts(
-        config(timeouts),
-        progress.connector(),
-        DefaultResolver::default(),
-    );
+    let client =
+        Agent::with_parts(config(timeouts), progress.connector(), DefaultResolver::default());
     let answer = match body {
         Some(body) => client.run(head.map(|()| body)),
         None => client.run(head),
@@ -112,9 +106,7 @@ impl Failure {
             Stage::Sending => Failure::Unknown(format!(
                 "the request may have reached {origin}, but no complete answer came: {cause}"
             )),
-            _ => Failure::NotSent(format!(
-                "nothing was sent: {doing} {origin} failed: {cause}"
-            )),
+            _ => Failure::NotSent(format!("nothing was sent: {doing} {origin} failed: {cause}")),
         }
     }
 }

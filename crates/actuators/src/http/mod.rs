@@ -68,10 +68,7 @@ impl HttpActuator {
     /// An actuator with nothing declared and the default timeouts, to be changed.
     pub fn builder() -> HttpActuatorBuilder {
         HttpActuatorBuilder {
-            actuator: HttpActuator {
-                declared: BTreeMap::new(),
-                timeouts: Timeouts::default(),
-            },
+            actuator: HttpActuator { declared: BTreeMap::new(), timeouts: Timeouts::default() },
         }
     }
 

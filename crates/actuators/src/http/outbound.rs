@@ -17,14 +17,8 @@ pub(crate) struct Outbound {
 
 const FIELDS: [&str; 5] = ["method", "url", "headers", "body", "json"];
 
-const METHODS: [Method; 6] = [
-    Method::GET,
-    Method::HEAD,
-    Method::POST,
-    Method::PUT,
-    Method::PATCH,
-    Method::DELETE,
-];
+const METHODS: [Method; 6] =
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
 const MAX_URL_BYTES: usize = 8_192;
 
@@ -193,8 +187,5 @@ pub(crate) fn wrong_kind<T>(found: &Value, expected: &str, path: Path) -> Result
 }
 
 pub(crate) fn refuse<T>(message: impl Into<String>, path: Path) -> Result<T, MaterialError> {
-    Err(MaterialError::new(
-        Problem::InvalidDocument(message.into()),
-        path,
-    ))
+    Err(MaterialError::new(Problem::InvalidDocument(message.into()), path))
 }

@@ -93,10 +93,7 @@ impl<T: Transport> Connector<T> for WatchSending {
         chained: Option<T>,
     ) -> Result<Option<Watched<T>>, ureq::Error> {
         let progress = self.0.clone();
-        Ok(chained.map(|transport| Watched {
-            transport,
-            progress,
-        }))
+        Ok(chained.map(|transport| Watched { transport, progress }))
     }
 }
 

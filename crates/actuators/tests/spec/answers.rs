@@ -108,9 +108,7 @@ fn a_preliminary_answer_alone_is_no_answer() {
 
 #[test]
 fn a_switch_of_protocol_is_uncertain() {
-    assert_snapshot!(answered(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"
-    ));
+    assert_snapshot!(answered("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"));
 }
 
 #[test]
@@ -120,31 +118,23 @@ fn an_answer_without_a_reason_or_headers_is_complete() {
 
 #[test]
 fn a_body_that_breaks_off_leaves_success_as_it_is() {
-    assert_snapshot!(answered(
-        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart of it"
-    ));
+    assert_snapshot!(answered("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart of it"));
 }
 
 #[test]
 fn a_body_that_is_malformed_leaves_success_as_it_is() {
-    assert_snapshot!(answered(
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n"
-    ));
+    assert_snapshot!(answered("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n"));
 }
 
 #[test]
 fn a_body_that_never_comes_leaves_success_as_it_is() {
     let server = Server::scripted(|stream| {
         let request = read_request(stream);
-        stream
-            .write_all(b"HTTP/1.1 202 Accepted\r\nContent-Length: 9\r\n\r\n")
-            .unwrap();
+        stream.write_all(b"HTTP/1.1 202 Accepted\r\nContent-Length: 9\r\n\r\n").unwrap();
         wait_for_end(stream);
         request
     });
-    let actuator = HttpActuator::builder()
-        .overall_timeout(Duration::from_secs(1))
-        .build();
+    let actuator = HttpActuator::builder().overall_timeout(Duration::from_secs(1)).build();
     let payload = format!(r#"{{"method": "GET", "url": "{}/"}}"#, server.origin());
     let outcome = release(actuator, &server.origin(), &payload);
     assert_snapshot!(server.without_port(&outcome));

@@ -13,19 +13,12 @@ use crate::fixture::{Server, get, read_request, release, wait_for_end, without_p
 const SHORT: Duration = Duration::from_millis(500);
 
 fn brief() -> HttpActuator {
-    HttpActuator::builder()
-        .connect_timeout(SHORT)
-        .overall_timeout(SHORT)
-        .build()
+    HttpActuator::builder().connect_timeout(SHORT).overall_timeout(SHORT).build()
 }
 
 /// A GET of the root of `origin`, with a short timeout.
 fn get_briefly(origin: &str) -> String {
-    release(
-        brief(),
-        origin,
-        &format!(r#"{{"method": "GET", "url": "{origin}/"}}"#),
-    )
+    release(brief(), origin, &format!(r#"{{"method": "GET", "url": "{origin}/"}}"#))
 }
 
 /// A PUT of more than fits into the buffers between client and server.
@@ -50,10 +43,8 @@ fn a_host_without_an_address_is_definitely_not_executed() {
     let payload = r#"{"method": "GET", "url": "https://host.invalid/"}"#;
     // A resolver without a network may take long to say so.
     let patience = Duration::from_secs(120);
-    let actuator = HttpActuator::builder()
-        .connect_timeout(patience)
-        .overall_timeout(patience)
-        .build();
+    let actuator =
+        HttpActuator::builder().connect_timeout(patience).overall_timeout(patience).build();
     let outcome = release(actuator, "https://host.invalid", payload);
     let (ours, _) = outcome.split_once('"').unwrap();
     assert_snapshot!(ours);
@@ -63,9 +54,7 @@ fn a_host_without_an_address_is_definitely_not_executed() {
 fn a_tls_handshake_that_fails_is_definitely_not_executed() {
     let server = Server::scripted(|stream| {
         stream.read_exact(&mut [0; 5]).unwrap();
-        stream
-            .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-            .unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
         wait_for_end(stream);
         Vec::new()
     });

@@ -27,23 +27,13 @@ pub(crate) fn release_in(store: &str, actuator: HttpActuator, material: Material
     let (execution, consequence) = ("exec-A".parse().unwrap(), "X".parse().unwrap());
     custody.register(&execution).unwrap();
     custody
-        .submit(Submission {
-            execution: execution.clone(),
-            consequence,
-            material,
-            parent: None,
-        })
+        .submit(Submission { execution: execution.clone(), consequence, material, parent: None })
         .unwrap();
     let boundary = ReleaseBoundary::new(custody, Allow, actuator, Stopped);
     let result = boundary.release(&execution, &"X".parse().unwrap());
     match result.reason() {
         Reason::Reported(report) => {
-            format!(
-                "{}, {}: {}",
-                report.outcome(),
-                result.status(),
-                report.detail()
-            )
+            format!("{}, {}: {}", report.outcome(), result.status(), report.detail())
         }
         other => panic!("the actuator did not report: {other}"),
     }

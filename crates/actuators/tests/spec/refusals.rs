@@ -36,11 +36,7 @@ fn fields(fields: &[&str]) -> String {
 fn another_type_of_consequence_is_refused() {
     let payload = Value::from_json(br#"{"method": "GET", "url": "http://127.0.0.1/"}"#).unwrap();
     let material = Material::new("HTTP.request", "http://127.0.0.1", payload);
-    assert_snapshot!(release_in(
-        "store",
-        HttpActuator::builder().build(),
-        material
-    ));
+    assert_snapshot!(release_in("store", HttpActuator::builder().build(), material));
 }
 
 #[test]
@@ -123,14 +119,7 @@ fn an_origin_has_one_form() {
     }
     for (length, what) in [(63, "a label of 63"), (64, "a label of 64")] {
         let result = format!("http://{}", "a".repeat(length)).parse::<Origin>();
-        told += &format!(
-            "{what:32} {}\n",
-            if result.is_ok() {
-                "an origin"
-            } else {
-                "refused"
-            }
-        );
+        told += &format!("{what:32} {}\n", if result.is_ok() { "an origin" } else { "refused" });
     }
     assert_snapshot!(told);
 }
@@ -261,10 +250,7 @@ fn what_is_too_long_is_refused() {
     let payloads = [
         format!(r#"{{"method": "GET", "url": "{origin}/{path}"}}"#),
         format!(r#"{{"method": "GET", "url": "{origin}/", "headers": {{"x": "{value}"}}}}"#),
-        format!(
-            r#"{{"method": "GET", "url": "{origin}/", "headers": {{{}}}}}"#,
-            many.join(", ")
-        ),
+        format!(r#"{{"method": "GET", "url": "{origin}/", "headers": {{{}}}}}"#, many.join(", ")),
     ];
     let told = payloads.map(|payload| release(HttpActuator::builder().build(), &origin, &payload));
     assert_nobody_connected(&listener);

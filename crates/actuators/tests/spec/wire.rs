@@ -24,9 +24,7 @@ fn received(server: Server) -> String {
 
 #[test]
 fn a_get_sends_nothing_that_nobody_approved_but_host_and_idempotency_key() {
-    assert_snapshot!(sent(
-        r#"{"method": "GET", "url": "ORIGIN/a/b?c=d%20e&f=[1]"}"#
-    ));
+    assert_snapshot!(sent(r#"{"method": "GET", "url": "ORIGIN/a/b?c=d%20e&f=[1]"}"#));
 }
 
 #[test]
@@ -41,9 +39,7 @@ fn a_url_with_only_a_query_asks_the_root() {
 
 #[test]
 fn a_path_is_sent_as_it_is_written() {
-    assert_snapshot!(sent(
-        r#"{"method": "GET", "url": "ORIGIN//a/../%41/./b;c@d:e"}"#
-    ));
+    assert_snapshot!(sent(r#"{"method": "GET", "url": "ORIGIN//a/../%41/./b;c@d:e"}"#));
 }
 
 #[test]
@@ -69,9 +65,7 @@ fn a_content_type_of_the_payload_takes_the_place_of_ours() {
 
 #[test]
 fn a_body_is_sent_as_utf8_without_a_content_type() {
-    assert_snapshot!(sent(
-        r#"{"method": "PUT", "url": "ORIGIN/", "body": "\"a\" ü\n€"}"#
-    ));
+    assert_snapshot!(sent(r#"{"method": "PUT", "url": "ORIGIN/", "body": "\"a\" ü\n€"}"#));
 }
 
 #[test]
@@ -89,17 +83,13 @@ fn a_post_without_a_body_announces_an_empty_one() {
 
 #[test]
 fn a_delete_may_have_a_body() {
-    assert_snapshot!(sent(
-        r#"{"method": "DELETE", "url": "ORIGIN/", "body": "why"}"#
-    ));
+    assert_snapshot!(sent(r#"{"method": "DELETE", "url": "ORIGIN/", "body": "why"}"#));
 }
 
 #[test]
 fn a_body_that_fills_many_packets_arrives_whole() {
     let body = "0123456789abcdef".repeat(1 << 17);
-    let request = sent(&format!(
-        r#"{{"method": "POST", "url": "ORIGIN/", "body": "{body}"}}"#
-    ));
+    let request = sent(&format!(r#"{{"method": "POST", "url": "ORIGIN/", "body": "{body}"}}"#));
     assert!(request.ends_with(&body));
 }
 

@@ -8,17 +8,11 @@ use crate::fixture::{held, judged, judged_of, lines, material, with};
 /// A decision bound to a note with the payload `bound`, for one stored with `stored`.
 fn check(cases: &[(&str, &str)]) -> String {
     lines(cases, |(stored, bound)| {
-        let snapshot = Snapshot {
-            material: material(stored),
-            ..held()
-        };
+        let snapshot = Snapshot { material: material(stored), ..held() };
         let bound_material =
             format!(r#"{{"consequence_type": "note", "target": "inbox", "payload": {bound}}}"#);
         let decision = with(&[("bound_consequence", &bound_material)]);
-        format!(
-            "stored {stored}, bound {bound}: {}",
-            judged_of(decision, &snapshot)
-        )
+        format!("stored {stored}, bound {bound}: {}", judged_of(decision, &snapshot))
     })
 }
 
@@ -30,10 +24,7 @@ fn what_is_equal_however_it_is_written_is_the_same_material() {
         ("0.0", "-0.0"),
         ("-0", "0"),
         (r#""A""#, r#""\u0041""#),
-        (
-            "123456789012345678901234567890",
-            "123456789012345678901234567890",
-        ),
+        ("123456789012345678901234567890", "123456789012345678901234567890"),
     ]);
     assert_snapshot!(answers);
 }
@@ -51,15 +42,9 @@ fn what_differs_in_type_or_structure_is_other_material() {
         (r#"{"a": null}"#, "{}"),
         (r#""a""#, r#""a ""#),
         (r#""\u00e9""#, r#""e\u0301""#),
-        (
-            "123456789012345678901234567890",
-            "123456789012345678901234567891",
-        ),
+        ("123456789012345678901234567890", "123456789012345678901234567891"),
         (r#"{"$serde_json::private::Number": "1"}"#, "1"),
-        (
-            r#"{"to": "a", "n": 1}"#,
-            r#"{"to": "b", "n": 1.0, "cc": "c"}"#,
-        ),
+        (r#"{"to": "a", "n": 1}"#, r#"{"to": "b", "n": 1.0, "cc": "c"}"#),
     ]);
     assert_snapshot!(answers);
 }

@@ -32,9 +32,8 @@ fn every_field_is_required() {
 #[test]
 fn every_field_has_its_type() {
     let wrong = ["null", "true", "1", "[]", "{}", r#""""#];
-    let cases = AuthorityDecision::FIELDS
-        .iter()
-        .flat_map(|field| wrong.map(|value| (*field, value)));
+    let cases =
+        AuthorityDecision::FIELDS.iter().flat_map(|field| wrong.map(|value| (*field, value)));
     let answers = lines(cases, |(field, value)| {
         format!("{field} {value}: {}", judged(with(&[(field, value)])))
     });
@@ -43,16 +42,9 @@ fn every_field_has_its_type() {
 
 #[test]
 fn no_other_field_is_allowed() {
-    let extra = [
-        "note",
-        "Verdict",
-        "valid_for",
-        "",
-        "$serde_json::private::Number",
-    ];
-    let answers = lines(extra, |field| {
-        format!("with {field:?}: {}", judged(with(&[(field, "1")])))
-    });
+    let extra = ["note", "Verdict", "valid_for", "", "$serde_json::private::Number"];
+    let answers =
+        lines(extra, |field| format!("with {field:?}: {}", judged(with(&[(field, "1")]))));
     assert_snapshot!(answers);
 }
 
@@ -70,9 +62,7 @@ fn a_verdict_is_exactly_one_of_two_words() {
         r#"["ALLOW"]"#,
         "true",
     ];
-    let answers = lines(words, |word| {
-        format!("{word}: {}", judged(with(&[("verdict", word)])))
-    });
+    let answers = lines(words, |word| format!("{word}: {}", judged(with(&[("verdict", word)]))));
     assert_snapshot!(answers);
 }
 
@@ -88,9 +78,7 @@ fn ids_follow_the_rules_of_identifiers() {
     let long = format!(r#""{}""#, "a".repeat(257));
     let texts = [r#""""#, r#"" X""#, r#""X\u00a0""#, r#""X\u0000Y""#, &long];
     let fields = ["decision_id", "consequence_id", "execution_id"];
-    let cases = fields
-        .into_iter()
-        .flat_map(|field| texts.map(|text| (field, text)));
+    let cases = fields.into_iter().flat_map(|field| texts.map(|text| (field, text)));
     let answers = lines(cases, |(field, text)| {
         let judged = judged(with(&[(field, text)]));
         format!("{field} {text}: {judged}").replace(&"a".repeat(257), "aaa…")

@@ -12,14 +12,8 @@ const FAULTS: [(&str, &str); 9] = [
     ("verdict", r#""DENY""#),
     ("consequence_id", r#""Y""#),
     ("execution_id", r#""exec-B""#),
-    (
-        "bound_consequence",
-        r#"{"consequence_type": "note", "target": "inbox", "payload": 1e400}"#,
-    ),
-    (
-        "bound_consequence",
-        r#"{"consequence_type": "note", "target": "inbox", "payload": 2}"#,
-    ),
+    ("bound_consequence", r#"{"consequence_type": "note", "target": "inbox", "payload": 1e400}"#),
+    ("bound_consequence", r#"{"consequence_type": "note", "target": "inbox", "payload": 2}"#),
     ("issued_at", r#""noon""#),
     ("valid_until", r#""2026-01-01T11:00:00Z""#),
 ];
@@ -39,14 +33,8 @@ fn each_fault_is_found_before_all_later_ones() {
 #[test]
 fn a_decision_about_another_consequence_is_that_even_with_this_ones_window_over() {
     let answers = [
-        with(&[
-            ("consequence_id", r#""C""#),
-            ("valid_until", r#""2026-01-01T12:00:00Z""#),
-        ]),
-        with(&[
-            ("execution_id", r#""exec-B""#),
-            ("bound_consequence", "null"),
-        ]),
+        with(&[("consequence_id", r#""C""#), ("valid_until", r#""2026-01-01T12:00:00Z""#)]),
+        with(&[("execution_id", r#""exec-B""#), ("bound_consequence", "null")]),
         with(&[("bound_consequence", "null"), ("issued_at", "null")]),
     ]
     .map(judged)

@@ -30,9 +30,7 @@ struct Stopped(Option<&'static str>);
 
 impl Clock for Stopped {
     fn now(&self) -> Result<Timestamp, ClockError> {
-        self.0
-            .map(parsed)
-            .ok_or_else(|| ClockError::new("it stopped"))
+        self.0.map(parsed).ok_or_else(|| ClockError::new("it stopped"))
     }
 }
 
@@ -70,8 +68,5 @@ fn an_authority_that_gives_no_decision_says_why() {
 
 #[test]
 fn a_clock_that_cannot_be_read_says_why() {
-    assert_eq!(
-        asked(AtNoon, Stopped(None)),
-        "clock_invalid: the clock can't be read: it stopped"
-    );
+    assert_eq!(asked(AtNoon, Stopped(None)), "clock_invalid: the clock can't be read: it stopped");
 }

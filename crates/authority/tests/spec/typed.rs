@@ -21,22 +21,10 @@ fn window(issued_at: &str, valid_until: &str) -> ValidityWindow {
 fn typed_and_written_decisions_are_judged_alike() {
     let decisions = [
         allows(),
-        AuthorityDecision {
-            verdict: Verdict::Deny,
-            ..allows()
-        },
-        AuthorityDecision {
-            consequence_id: parsed("Y"),
-            ..allows()
-        },
-        AuthorityDecision {
-            execution_id: parsed("exec-B"),
-            ..allows()
-        },
-        AuthorityDecision {
-            bound_consequence: material(r#"{"n": 1.0}"#),
-            ..allows()
-        },
+        AuthorityDecision { verdict: Verdict::Deny, ..allows() },
+        AuthorityDecision { consequence_id: parsed("Y"), ..allows() },
+        AuthorityDecision { execution_id: parsed("exec-B"), ..allows() },
+        AuthorityDecision { bound_consequence: material(r#"{"n": 1.0}"#), ..allows() },
         AuthorityDecision {
             window: window("2026-01-01T12:00:01Z", "2026-01-01T12:05:00Z"),
             ..allows()
@@ -75,10 +63,7 @@ fn a_written_decision_reads_back_as_the_same_document() {
 
 #[test]
 fn nothing_is_decided_about_a_consequence_that_nobody_holds() {
-    let quarantined = Snapshot {
-        current_execution_id: None,
-        ..held()
-    };
+    let quarantined = Snapshot { current_execution_id: None, ..held() };
     let window = allows().window;
     let decision =
         AuthorityDecision::about(&quarantined, parsed("decision-1"), Verdict::Allow, window);

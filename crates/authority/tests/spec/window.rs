@@ -24,11 +24,9 @@ fn a_window_ends_after_it_begins() {
 
 #[test]
 fn a_window_holds_from_its_first_moment_until_just_before_its_last() {
-    let window = ValidityWindow::new(
-        parsed("2026-01-01T12:00:00Z"),
-        parsed("2026-01-01T12:05:00Z"),
-    )
-    .unwrap();
+    let window =
+        ValidityWindow::new(parsed("2026-01-01T12:00:00Z"), parsed("2026-01-01T12:05:00Z"))
+            .unwrap();
     let moments = [
         "0000-01-01T00:00:00Z",
         "2026-01-01T11:59:59.999999999Z",

@@ -86,11 +86,7 @@ fn a_clock_that_panics_has_not_told_the_time() {
         let result = script.release(&store, "exec-A", "X");
         assert_eq!(script.counts()[1], 0, "the actuator is never entered");
         let reason = result.reason();
-        format!(
-            "at reading {reading}: {}, {reason}; {}",
-            reason.code(),
-            afterwards(&store)
-        )
+        format!("at reading {reading}: {}, {reason}; {}", reason.code(), afterwards(&store))
     });
     let answers = answers.join("\n");
     assert_snapshot!(answers);
@@ -115,9 +111,6 @@ fn a_panic_that_cannot_even_be_thrown_away_is_a_panic_like_any_other() {
 
     let script = Script::new().actuator(|_| panic_any(Bomb));
     let result = script.release(&store, "exec-A", "X");
-    assert_eq!(
-        result.reason().code().as_str(),
-        "actuator_outcome_uncertain"
-    );
+    assert_eq!(result.reason().code().as_str(), "actuator_outcome_uncertain");
     assert_eq!(afterwards(&store), "afterwards: UNCERTAIN, not marked");
 }

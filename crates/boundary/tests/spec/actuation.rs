@@ -34,10 +34,7 @@ fn the_actuator_is_given_the_stored_material_not_the_decisions() {
             format!(r#"{{"consequence_type": "note", "target": "inbox", "payload": {payload}}}"#);
         Material::from_json(text.as_bytes()).unwrap()
     };
-    let stored = Submission {
-        material: material(r#"{"a": -0.0, "b": 1}"#),
-        ..note("exec-A", "Z")
-    };
+    let stored = Submission { material: material(r#"{"a": -0.0, "b": 1}"#), ..note("exec-A", "Z") };
     let mut snapshot = store.submit(stored).unwrap();
     snapshot.material = material(r#"{"b": 1, "a": 0.0}"#);
 
@@ -77,23 +74,14 @@ fn while_the_actuator_works_the_consequence_is_kept_still_and_all_else_goes_on()
             ("allowed:", String::new()),
             ("read it", code(store.read(a, x))),
             ("see its state", store.state(x).unwrap().to_string()),
-            (
-                "register an execution",
-                code(store.register(&parsed("exec-C"))),
-            ),
-            (
-                "its custodian submits another",
-                code(store.submit(note("exec-A", "Z"))),
-            ),
+            ("register an execution", code(store.register(&parsed("exec-C")))),
+            ("its custodian submits another", code(store.submit(note("exec-A", "Z")))),
             ("derives from that", code(store.submit(child("Z")))),
             ("transfers that", code(store.transfer(a, b, &parsed("Z")))),
             ("release another", release("exec-B", "Z")),
             ("end another execution", code(store.end(b))),
             ("inspect what that held", code(store.inspect(&parsed("Y")))),
-            (
-                "its custodian adopts that",
-                code(store.adopt(a, &parsed("Y"))),
-            ),
+            ("its custodian adopts that", code(store.adopt(a, &parsed("Y")))),
         ];
         let lines = answers.map(|(what, answer)| format!("{what} {answer}").trim_end().to_owned());
         seen.lock().unwrap().extend(lines);

@@ -41,10 +41,7 @@ fn a_decision_that_does_not_allow_exactly_this_keeps_it_contained() {
         let script = Script::new().authority(|request| Ok(altered(request, field, text)));
         let result = script.release(&store, "exec-A", "X");
         assert_eq!(script.counts(), [1, 0, 2], "asked once, never entered");
-        assert_eq!(
-            code(store.request_release(&parsed("exec-A"), &parsed("X"))),
-            "ok"
-        );
+        assert_eq!(code(store.request_release(&parsed("exec-A"), &parsed("X"))), "ok");
         format!("{field} {text}: {}", json(&result))
     });
     let answers = answers.join("\n");
@@ -74,10 +71,7 @@ fn the_decision_for_a_parent_never_releases_its_child() {
         ("the parent's", allows(&parent)),
         (
             "the parent's, relabelled",
-            AuthorityDecision {
-                consequence_id: parsed("C"),
-                ..allows(&parent)
-            },
+            AuthorityDecision { consequence_id: parsed("C"), ..allows(&parent) },
         ),
         ("its own", allows(&child)),
     ];
@@ -108,11 +102,7 @@ fn the_window_is_checked_at_the_second_and_at_the_third_reading() {
         [NOW, NOW, "2026-01-01T12:05:00Z"],
         [NOW, NOW, "2026-01-01T11:59:59Z"],
         [NOW, NOW, "fails"],
-        [
-            NOW,
-            "2026-01-01T12:04:59Z",
-            "2026-01-01T12:04:59.999999999Z",
-        ],
+        [NOW, "2026-01-01T12:04:59Z", "2026-01-01T12:04:59.999999999Z"],
     ];
     let answers = clocks.map(|shown| {
         let store = held();
@@ -129,9 +119,7 @@ fn custody_that_changes_while_the_decision_is_validated_is_noticed_by_the_mark()
     let store = &held();
     let script = Script::new().clock(|number| {
         if number == 2 {
-            store
-                .transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X"))
-                .unwrap();
+            store.transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X")).unwrap();
         }
         Ok(parsed(NOW))
     });
@@ -157,11 +145,7 @@ fn the_mark_stands_before_the_clock_is_read_for_the_last_time() {
     let store = &held();
     let script = Script::new().clock(|number| {
         let transfer = store.transfer(&parsed("exec-B"), &parsed("exec-A"), &parsed("X"));
-        let expected = if number == 3 {
-            "release_in_progress"
-        } else {
-            "not_visible"
-        };
+        let expected = if number == 3 { "release_in_progress" } else { "not_visible" };
         assert_eq!(code(transfer), expected, "at reading {number}");
         Ok(parsed(NOW))
     });

@@ -12,11 +12,8 @@ use crate::fixture::{Script, allows, code, held, note, parsed, told};
 fn the_authority_is_shown_the_consequence_and_the_time() {
     let seen = Mutex::new(String::new());
     let script = Script::new().authority(|request| {
-        *seen.lock().unwrap() = format!(
-            "{} at {}",
-            request.snapshot.to_document(),
-            request.evaluated_at
-        );
+        *seen.lock().unwrap() =
+            format!("{} at {}", request.snapshot.to_document(), request.evaluated_at);
         Ok(allows(request).into())
     });
     drop(script.release(&held(), "exec-A", "X"));
@@ -71,16 +68,10 @@ fn while_the_authority_decides_everything_else_goes_on() {
             ("adopt what that held", code(store.adopt(a, &parsed("Y")))),
             (
                 "release that",
-                Script::new()
-                    .release(store, "exec-A", "Y")
-                    .reason()
-                    .code()
-                    .to_string(),
+                Script::new().release(store, "exec-A", "Y").reason().code().to_string(),
             ),
         ];
-        done.lock()
-            .unwrap()
-            .extend(answers.map(|(what, answer)| format!("{what}: {answer}")));
+        done.lock().unwrap().extend(answers.map(|(what, answer)| format!("{what}: {answer}")));
         Ok(allows(request).into())
     });
     let result = script.release(store, "exec-A", "X");
@@ -103,9 +94,7 @@ fn meanwhile(happens: impl Fn(&MemoryCustody) + Send + Sync) -> String {
 #[test]
 fn a_transfer_meanwhile_is_noticed() {
     let told = meanwhile(|store| {
-        store
-            .transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X"))
-            .unwrap();
+        store.transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X")).unwrap();
     });
     assert_snapshot!(told);
 }
@@ -151,9 +140,7 @@ fn another_attempt_that_ended_finally_is_noticed() {
 fn a_transfer_and_one_back_meanwhile_are_not_noticed() {
     let told = meanwhile(|store| {
         for (source, target) in [("exec-A", "exec-B"), ("exec-B", "exec-A")] {
-            store
-                .transfer(&parsed(source), &parsed(target), &parsed("X"))
-                .unwrap();
+            store.transfer(&parsed(source), &parsed(target), &parsed("X")).unwrap();
         }
     });
     assert_snapshot!(told);

@@ -24,11 +24,7 @@ pub(crate) enum Fault {
 
 impl Failing<'_> {
     fn unless(&self, fault: Fault) -> Result<(), CustodyError> {
-        if self.at == fault {
-            Err(StoreFailure::new("the disk is full").into())
-        } else {
-            Ok(())
-        }
+        if self.at == fault { Err(StoreFailure::new("the disk is full").into()) } else { Ok(()) }
     }
 }
 

@@ -166,11 +166,7 @@ pub(crate) fn json(result: &ReleaseResult) -> String {
 pub(crate) fn afterwards(store: &impl Custody) -> String {
     let x: ConsequenceId = parsed("X");
     let asked = code(store.request_release(&parsed("exec-B"), &x));
-    let mark = if asked == "release_in_progress" {
-        "marked"
-    } else {
-        "not marked"
-    };
+    let mark = if asked == "release_in_progress" { "marked" } else { "not marked" };
     format!("afterwards: {}, {mark}", store.state(&x).unwrap())
 }
 

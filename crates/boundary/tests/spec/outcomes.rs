@@ -73,21 +73,12 @@ fn released_and_uncertain_are_final() {
         let (a, b, x) = (&parsed("exec-A"), &parsed("exec-B"), &parsed("X"));
         let script = Script::new().actuator(|_| Ok(report.clone()));
         drop(script.release(&store, "exec-A", "X"));
-        let child = Submission {
-            parent: Some(parsed("X")),
-            ..note("exec-A", "child")
-        };
+        let child = Submission { parent: Some(parsed("X")), ..note("exec-A", "child") };
         let again = Script::new();
         [
             format!("after {}", store.state(x).unwrap()),
-            format!(
-                "release again: {}",
-                again.release(&store, "exec-A", "X").reason().code()
-            ),
-            format!(
-                "authority asked again, actuator entered again: {:?}",
-                &again.counts()[..2]
-            ),
+            format!("release again: {}", again.release(&store, "exec-A", "X").reason().code()),
+            format!("authority asked again, actuator entered again: {:?}", &again.counts()[..2]),
             format!("transfer: {}", code(store.transfer(a, b, x))),
             format!("derive: {}", code(store.submit(child))),
             format!("end of its custodian: {}", code(store.end(a))),
@@ -122,10 +113,7 @@ fn after_a_definite_not_executed_each_attempt_is_evaluated_anew_under_a_new_id()
     assert_eq!(statuses, ["CONTAINED", "CONTAINED", "RELEASED"]);
     assert_eq!(*attempts.lock().unwrap(), ["box-1", "box-2", "box-3"]);
     assert_eq!(script.counts(), [3, 3, 9], "asked and timed anew each time");
-    assert_eq!(
-        code(boundary.custody().read(&parsed("exec-A"), &parsed("X"))),
-        "ok"
-    );
+    assert_eq!(code(boundary.custody().read(&parsed("exec-A"), &parsed("X"))), "ok");
 }
 
 #[test]
@@ -133,9 +121,7 @@ fn after_a_definite_not_executed_it_may_be_transferred_and_released_by_another()
     let store = held();
     let script = Script::new().actuator(|_| Ok(ActuatorOutcome::DefiniteNotExecuted.into()));
     drop(script.release(&store, "exec-A", "X"));
-    store
-        .transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X"))
-        .unwrap();
+    store.transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X")).unwrap();
     let result = Script::new().release(&store, "exec-B", "X");
     assert_eq!(result.status().as_str(), "RELEASED");
 }

@@ -21,9 +21,7 @@ fn every_reason_is_displayed_as_a_sentence_and_serialised_as_its_code() {
         Reason::from(full()),
         Reason::from(ClockError::new("it stopped")),
         Reason::from(AuthorityUnavailable::new("connection refused")),
-        Reason::from(DecisionRefusal::Invalid(
-            "the field `verdict` is missing at $".into(),
-        )),
+        Reason::from(DecisionRefusal::Invalid("the field `verdict` is missing at $".into())),
         Reason::from(DecisionRefusal::NotAllowed),
         Reason::from(DecisionRefusal::ConsequenceMismatch {
             bound: parsed("W"),
@@ -36,9 +34,7 @@ fn every_reason_is_displayed_as_a_sentence_and_serialised_as_its_code() {
         Reason::from(DecisionRefusal::MaterialMismatch(
             other.differences(&note("exec-A", "X").material),
         )),
-        Reason::from(DecisionRefusal::InvalidTimestamp(
-            "`noon` is no timestamp".into(),
-        )),
+        Reason::from(DecisionRefusal::InvalidTimestamp("`noon` is no timestamp".into())),
         Reason::from(DecisionRefusal::NotYetValid {
             issued_at: parsed("2026-01-01T12:00:00Z"),
             now: parsed("2026-01-01T11:00:00Z"),

@@ -15,12 +15,8 @@ fn inhabited() -> MemoryCustody {
         store.submit(note("exec-A", consequence)).unwrap();
     }
     let mark = |consequence| store.mark(&parsed("exec-A"), &parsed(consequence)).unwrap();
-    store
-        .settle(mark("released"), Settlement::Released)
-        .unwrap();
-    store
-        .settle(mark("uncertain"), Settlement::Uncertain)
-        .unwrap();
+    store.settle(mark("released"), Settlement::Released).unwrap();
+    store.settle(mark("uncertain"), Settlement::Uncertain).unwrap();
     mark("releasing");
     store
 }

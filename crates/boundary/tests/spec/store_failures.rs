@@ -29,10 +29,7 @@ fn a_store_that_fails_before_the_actuator_keeps_it_contained() {
 
 fn settled_with(at: Fault, report: impl Fn() -> Reported + Send + Sync) -> String {
     let store = held();
-    told(
-        &Failing { store: &store, at },
-        &Script::new().actuator(|_| report()),
-    )
+    told(&Failing { store: &store, at }, &Script::new().actuator(|_| report()))
 }
 
 #[test]
@@ -43,9 +40,7 @@ fn an_outcome_that_cannot_be_stored_is_uncertain_and_the_mark_stays() {
         || Ok(ActuatorReport::uncertain("no answer within 10 s")),
         || Err(ActuatorFailure::new("connection reset")),
     ];
-    let answers = reports
-        .map(|report| settled_with(Fault::Settle, report))
-        .join("\n\n");
+    let answers = reports.map(|report| settled_with(Fault::Settle, report)).join("\n\n");
     assert_snapshot!(answers);
 }
 
@@ -57,9 +52,7 @@ fn a_final_state_that_was_committed_stands_even_if_the_answer_was_lost() {
         || Ok(ActuatorReport::uncertain("no answer within 10 s")),
         || Err(ActuatorFailure::new("connection reset")),
     ];
-    let answers = reports
-        .map(|report| settled_with(Fault::AfterSettle, report))
-        .join("\n\n");
+    let answers = reports.map(|report| settled_with(Fault::AfterSettle, report)).join("\n\n");
     assert_snapshot!(answers);
 }
 
@@ -75,22 +68,13 @@ fn a_definite_not_executed_whose_answer_was_lost_counts_as_not_stored() {
 /// Somebody else settles the attempt while the actuator works, and the actuator then succeeds.
 #[test]
 fn an_attempt_that_lost_its_mark_cannot_settle_and_what_was_settled_stands() {
-    let settlements = [
-        Settlement::Uncertain,
-        Settlement::NotExecuted,
-        Settlement::Released,
-    ];
+    let settlements = [Settlement::Uncertain, Settlement::NotExecuted, Settlement::Released];
     let answers = settlements.map(|settlement| {
         let store = &held();
         let script = Script::new().actuator(|admission| {
             let (attempt, execution) = (admission.attempt_id(), admission.execution_id());
             let (consequence, fence) = (admission.consequence_id(), 1);
-            let mark = Mark::issue(
-                attempt.clone(),
-                execution.clone(),
-                consequence.clone(),
-                fence,
-            );
+            let mark = Mark::issue(attempt.clone(), execution.clone(), consequence.clone(), fence);
             store.settle(mark, settlement).unwrap();
             Ok(ActuatorReport::succeeded("delivered"))
         });
@@ -107,10 +91,7 @@ fn a_mark_that_cannot_be_taken_away_stays_and_keeps_the_consequence_still() {
         3 => Err(ClockError::new("it stopped")),
         _ => Ok(parsed(NOW)),
     });
-    let failing = Failing {
-        store: &store,
-        at: Fault::Settle,
-    };
+    let failing = Failing { store: &store, at: Fault::Settle };
     let result = script.release(&failing, "exec-A", "X");
     assert_eq!(result.reason().code().as_str(), "clock_invalid");
     assert_eq!(afterwards(&store), "afterwards: CONTAINED, marked");

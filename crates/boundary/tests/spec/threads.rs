@@ -18,11 +18,7 @@ fn two_threads_that_release_the_same_consequence_make_one_effect() {
         let mut codes: Vec<&str> = thread::scope(|scope| {
             let release = || {
                 start.wait();
-                script
-                    .release(store, "exec-A", "X")
-                    .reason()
-                    .code()
-                    .as_str()
+                script.release(store, "exec-A", "X").reason().code().as_str()
             };
             let threads = [scope.spawn(release), scope.spawn(release)];
             threads.map(|thread| thread.join().unwrap()).into()
@@ -31,10 +27,7 @@ fn two_threads_that_release_the_same_consequence_make_one_effect() {
         codes.sort_unstable();
         let loser = codes.pop().unwrap();
         assert_eq!(codes, ["actuator_succeeded"]);
-        assert!(
-            ["consequence_not_releasable", "release_in_progress"].contains(&loser),
-            "{loser}"
-        );
+        assert!(["consequence_not_releasable", "release_in_progress"].contains(&loser), "{loser}");
     }
 }
 
@@ -46,11 +39,7 @@ fn a_release_and_a_transfer_at_once_end_in_one_order_or_the_other() {
         let (released, moved) = thread::scope(|scope| {
             let release = scope.spawn(|| {
                 start.wait();
-                script
-                    .release(store, "exec-A", "X")
-                    .reason()
-                    .code()
-                    .as_str()
+                script.release(store, "exec-A", "X").reason().code().as_str()
             });
             start.wait();
             let moved = store.transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X"));
@@ -88,9 +77,7 @@ fn an_actuator_that_takes_its_time_delays_nobody_else() {
             let id = format!("other-{number}");
             store.submit(note("exec-A", &id)).unwrap();
             store.read(&parsed("exec-A"), &parsed(&id)).unwrap();
-            store
-                .transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed(&id))
-                .unwrap();
+            store.transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed(&id)).unwrap();
             let result = Script::new().release(store, "exec-B", &id);
             assert_eq!(result.status().as_str(), "RELEASED");
         }

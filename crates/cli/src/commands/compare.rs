@@ -26,11 +26,7 @@ pub(super) fn run(
         }
     };
     let differences = declared.differences(&proposed);
-    let result = if differences.is_empty() {
-        "MATERIAL_MATCH"
-    } else {
-        "MATERIAL_MISMATCH"
-    };
+    let result = if differences.is_empty() { "MATERIAL_MATCH" } else { "MATERIAL_MISMATCH" };
     if json {
         out.line(receipt(result))?;
     } else if differences.is_empty() {
@@ -41,26 +37,13 @@ pub(super) fn run(
             out.line(format_args!("  {difference}"))?;
         }
     }
-    Ok(if differences.is_empty() {
-        Exit::Done
-    } else {
-        Exit::No
-    })
+    Ok(if differences.is_empty() { Exit::Done } else { Exit::No })
 }
 
 fn receipt(result: &str) -> Json {
-    let fields = Material::FIELDS
-        .iter()
-        .map(|&field| Json::from(field))
-        .collect();
-    let receipt = [
-        ("comparator", Json::from(COMPARATOR)),
-        ("fields", Json::List(fields)),
-    ];
-    Json::object([
-        ("result", Json::from(result)),
-        ("comparison_receipt", Json::object(receipt)),
-    ])
+    let fields = Material::FIELDS.iter().map(|&field| Json::from(field)).collect();
+    let receipt = [("comparator", Json::from(COMPARATOR)), ("fields", Json::List(fields))];
+    Json::object([("result", Json::from(result)), ("comparison_receipt", Json::object(receipt))])
 }
 
 fn read_material(path: &Path) -> Result<Material, Failure> {
@@ -79,10 +62,7 @@ fn read_both(path: &Path) -> Result<(Material, Material), Failure> {
         let proposed = fields.required("proposed")?;
         fields.finish()?;
         let declared = Material::from_document(declared, &root.key("declaration"))?;
-        Ok((
-            declared,
-            Material::from_document(proposed, &root.key("proposed"))?,
-        ))
+        Ok((declared, Material::from_document(proposed, &root.key("proposed"))?))
     };
     read().map_err(|error| Failure::material(&input.name, &error))
 }

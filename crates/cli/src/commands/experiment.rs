@@ -10,32 +10,17 @@ pub(super) fn run(command: ExperimentCommand, out: &mut Output) -> Result<Exit, 
     match command {
         ExperimentCommand::Inheritance { json } => {
             let matrix = inheritance::run();
-            show(
-                &matrix,
-                json.then(|| matrix.to_json()),
-                matrix.exit_code(),
-                out,
-            )
+            show(&matrix, json.then(|| matrix.to_json()), matrix.exit_code(), out)
         }
         ExperimentCommand::Github(arguments) => {
             let json = arguments.json;
             let report = github::run(&github_options(arguments));
-            show(
-                &report,
-                json.then(|| report.to_json()),
-                report.exit_code(),
-                out,
-            )
+            show(&report, json.then(|| report.to_json()), report.exit_code(), out)
         }
         ExperimentCommand::Validation(arguments) => {
             let json = arguments.json;
             let report = validation::run(&validation_options(arguments));
-            show(
-                &report,
-                json.then(|| report.to_json()),
-                report.exit_code(),
-                out,
-            )
+            show(&report, json.then(|| report.to_json()), report.exit_code(), out)
         }
     }
 }

@@ -11,11 +11,9 @@ use crate::output::Output;
 pub(crate) fn run(arguments: Arguments, out: &mut Output) -> Result<Exit, Failure> {
     match arguments.command {
         Command::Demo { json } => demo::run(json, out),
-        Command::Compare {
-            declaration,
-            proposal,
-            json,
-        } => compare::run(&declaration, proposal.as_deref(), json, out),
+        Command::Compare { declaration, proposal, json } => {
+            compare::run(&declaration, proposal.as_deref(), json, out)
+        }
         Command::Scenario(command) => scenario::run(command, out),
         Command::Experiment(command) => experiment::run(command, out),
         Command::Completions { shell } => pages::completions(shell, out),

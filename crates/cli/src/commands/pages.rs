@@ -47,28 +47,19 @@ fn reference() -> String {
     // Of the same width wherever it is generated.
     let mut command = Arguments::command().term_width(100);
     command.build();
-    format!(
-        "# Command-line reference\n{}",
-        described(&mut command, "swampbox")
-    )
+    format!("# Command-line reference\n{}", described(&mut command, "swampbox"))
 }
 
 /// The help of a command, then that of its subcommands.
 fn described(command: &mut clap::Command, name: &str) -> String {
     let help = command.render_long_help().to_string();
     let help: Vec<&str> = help.lines().map(str::trim_end).collect();
-    let own = format!(
-        "\n## {name}\n\n```text\n{}\n```\n",
-        help.join("\n").trim_end()
-    );
+    let own = format!("\n## {name}\n\n```text\n{}\n```\n", help.join("\n").trim_end());
     let shown =
         |command: &&mut clap::Command| !command.is_hide_set() && command.get_name() != "help";
-    let subcommands = command
-        .get_subcommands_mut()
-        .filter(shown)
-        .map(|subcommand| {
-            let name = format!("{name} {}", subcommand.get_name());
-            described(subcommand, &name)
-        });
+    let subcommands = command.get_subcommands_mut().filter(shown).map(|subcommand| {
+        let name = format!("{name} {}", subcommand.get_name());
+        described(subcommand, &name)
+    });
     std::iter::once(own).chain(subcommands).collect()
 }

@@ -8,11 +8,7 @@ use crate::output::{Output, Painted};
 use crate::scenario::{self, Played, Scenario, StepResult};
 
 pub(super) fn run(command: ScenarioCommand, out: &mut Output) -> Result<Exit, Failure> {
-    let ScenarioCommand::Run {
-        files,
-        trace,
-        store: Store::Memory,
-    } = command;
+    let ScenarioCommand::Run { files, trace, store: Store::Memory } = command;
     // Nothing is played unless everything can be.
     let scenarios = files.iter().map(|file| {
         let input = input::read(file)?;
@@ -74,10 +70,7 @@ fn show(played: &Played, name: &str, trace: bool, out: &mut Output) -> Result<()
         Some(StepResult::Ok(result)) => summary(result),
         None => "never reached".into(),
     };
-    out.line(format_args!(
-        "  {mark:<6} {:<16} {:<9} {ended}",
-        played.step, played.op
-    ))?;
+    out.line(format_args!("  {mark:<6} {:<16} {:<9} {ended}", played.step, played.op))?;
     if let Some(mismatch) = &played.mismatch {
         out.line(format_args!("         {mismatch}"))?;
     }
@@ -87,9 +80,7 @@ fn show(played: &Played, name: &str, trace: bool, out: &mut Output) -> Result<()
 /// The part of a result that tells the story.
 fn summary(result: &swampbox_material::json::Json) -> String {
     let field = |path: &[&str]| {
-        let found = path
-            .iter()
-            .try_fold(result, |here, key| here.as_object()?.get(key));
+        let found = path.iter().try_fold(result, |here, key| here.as_object()?.get(key));
         found.and_then(|found| found.as_str()).map(str::to_owned)
     };
     let release = field(&["release", "status"]).zip(field(&["release", "reason"]));
@@ -103,8 +94,5 @@ fn summary(result: &swampbox_material::json::Json) -> String {
             None => format!("{state}, in quarantine"),
         };
     }
-    ["state", "release_state", "clock"]
-        .iter()
-        .find_map(|key| field(&[key]))
-        .unwrap_or_default()
+    ["state", "release_state", "clock"].iter().find_map(|key| field(&[key])).unwrap_or_default()
 }

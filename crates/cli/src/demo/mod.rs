@@ -20,11 +20,7 @@ pub(crate) fn run(json: bool, out: &mut Output) -> Result<Exit, Failure> {
     } else {
         show(&story, out)?;
     }
-    Ok(if story.is_as_expected() {
-        Exit::Done
-    } else {
-        Exit::No
-    })
+    Ok(if story.is_as_expected() { Exit::Done } else { Exit::No })
 }
 
 fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
@@ -36,36 +32,23 @@ fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
             Ended::Released(_) => Painted::good(word),
         };
         match code {
-            Some(code) => out.line(format_args!(
-                "{number}  {:<50} {word:<11} {code}",
-                step.text
-            ))?,
+            Some(code) => {
+                out.line(format_args!("{number}  {:<50} {word:<11} {code}", step.text))?
+            }
             None => out.line(format_args!("{number}  {:<50} {word}", step.text))?,
         }
     }
     out.line("")?;
     for snapshot in &story.held {
-        let branch = if snapshot.parent_consequence_id.is_some() {
-            "└─ "
-        } else {
-            ""
-        };
+        let branch = if snapshot.parent_consequence_id.is_some() { "└─ " } else { "" };
         let (id, state) = (&snapshot.consequence_id, snapshot.release_state);
-        out.line(format_args!(
-            "{:<50}    {state}",
-            format!("{branch}{id}, {}", hands(snapshot))
-        ))?;
+        out.line(format_args!("{:<50}    {state}", format!("{branch}{id}, {}", hands(snapshot))))?;
     }
     out.line("")?;
     let count = story.arrived.len();
     let requests = if count == 1 { "request" } else { "requests" };
-    out.line(format_args!(
-        "What really arrived outside: {count} {requests}"
-    ))?;
-    for Arrival {
-        method, path, body, ..
-    } in &story.arrived
-    {
+    out.line(format_args!("What really arrived outside: {count} {requests}"))?;
+    for Arrival { method, path, body, .. } in &story.arrived {
         // What came over a wire may hold anything.
         out.line(format_args!(
             "  {} {}",
@@ -114,10 +97,7 @@ fn document(story: &Story) -> Json {
     });
     Json::object([
         ("steps", Json::List(steps.collect())),
-        (
-            "consequences",
-            Json::List(story.held.iter().map(Snapshot::to_document).collect()),
-        ),
+        ("consequences", Json::List(story.held.iter().map(Snapshot::to_document).collect())),
         ("arrived", Json::List(arrived.collect())),
         ("as_expected", Json::Bool(story.is_as_expected())),
     ])

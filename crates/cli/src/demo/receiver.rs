@@ -30,22 +30,14 @@ impl Receiver {
     /// Listens on a free port.
     pub(super) fn start() -> Result<Self, String> {
         let server = Server::http("127.0.0.1:0").map_err(|error| error.to_string())?;
-        let address = server
-            .server_addr()
-            .to_ip()
-            .ok_or("the receiver has no address")?;
+        let address = server.server_addr().to_ip().ok_or("the receiver has no address")?;
         let server = Arc::new(server);
         let arrived = Arc::<Mutex<Vec<Arrival>>>::default();
         let thread = thread::spawn({
             let (server, arrived) = (server.clone(), arrived.clone());
             move || serve(&server, &arrived)
         });
-        Ok(Self {
-            server,
-            address,
-            arrived,
-            thread: Some(thread),
-        })
+        Ok(Self { server, address, arrived, thread: Some(thread) })
     }
 
     /// Where it listens, as an origin.
@@ -55,10 +47,7 @@ impl Receiver {
 
     /// What has arrived so far.
     pub(super) fn arrived(&self) -> Vec<Arrival> {
-        self.arrived
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.arrived.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -75,26 +64,15 @@ impl Drop for Receiver {
 fn serve(server: &Server, arrived: &Mutex<Vec<Arrival>>) {
     for mut request in server.incoming_requests() {
         let mut body = String::new();
-        let read = request
-            .as_reader()
-            .take(MAX_BODY_BYTES)
-            .read_to_string(&mut body);
-        let header = |name| {
-            request
-                .headers()
-                .iter()
-                .find(|header| header.field.equiv(name))
-        };
+        let read = request.as_reader().take(MAX_BODY_BYTES).read_to_string(&mut body);
+        let header = |name| request.headers().iter().find(|header| header.field.equiv(name));
         let arrival = Arrival {
             method: request.method().to_string(),
             path: request.url().to_owned(),
             idempotency_key: header("Idempotency-Key").map(|header| header.value.to_string()),
             body,
         };
-        arrived
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(arrival);
+        arrived.lock().unwrap_or_else(PoisonError::into_inner).push(arrival);
         let status = if read.is_ok() { 201 } else { 400 };
         // Whether the answer got through is for the one who asked to find out.
         drop(request.respond(Response::from_string("").with_status_code(status)));

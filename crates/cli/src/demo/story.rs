@@ -78,20 +78,11 @@ impl<'r> Telling<'r> {
     }
 
     fn tell(mut self) -> Result<Story, Interrupted> {
-        let (a, b, x, c) = (
-            self.a.clone(),
-            self.b.clone(),
-            self.x.clone(),
-            self.c.clone(),
-        );
+        let (a, b, x, c) = (self.a.clone(), self.b.clone(), self.x.clone(), self.c.clone());
         self.custody.register(&a)?;
         let proposed = self.submit(&a, &x, None, "Rotate the staging key")?;
         let origin = self.receiver.origin();
-        self.held(
-            format!("A proposes X, POST {origin}/issues"),
-            "contained",
-            &x,
-        )?;
+        self.held(format!("A proposes X, POST {origin}/issues"), "contained", &x)?;
         let decision = allow(&proposed, "decision-X", SystemClock.now()?)?;
 
         self.custody.end(&a)?;
@@ -105,32 +96,17 @@ impl<'r> Telling<'r> {
         let replayed = Replaying(decision.clone());
         let refusal = Ended::Refused(Code::AuthorityConsequenceMismatch);
         self.release("C, with the decision for X", replayed, refusal);
-        let relabelled = AuthorityDecision {
-            consequence_id: c.clone(),
-            execution_id: b.clone(),
-            ..decision
-        };
+        let relabelled =
+            AuthorityDecision { consequence_id: c.clone(), execution_id: b.clone(), ..decision };
         let refusal = Ended::Refused(Code::AuthorityMaterialMismatch);
-        self.release(
-            "C, with X's decision relabelled",
-            Replaying(relabelled),
-            refusal,
-        );
+        self.release("C, with X's decision relabelled", Replaying(relabelled), refusal);
         let success = Ended::Released(Code::ActuatorSucceeded);
-        self.release(
-            "C, with a decision of its own",
-            Deciding("decision-C"),
-            success,
-        );
+        self.release("C, with a decision of its own", Deciding("decision-C"), success);
         let refusal = Ended::Refused(Code::ConsequenceNotReleasable);
         self.release("C, a second time", Deciding("decision-C2"), refusal);
 
         let held = vec![self.custody.read(&b, &x)?, self.custody.read(&b, &c)?];
-        Ok(Story {
-            steps: self.steps,
-            held,
-            arrived: self.receiver.arrived(),
-        })
+        Ok(Story { steps: self.steps, held, arrived: self.receiver.arrived() })
     }
 
     fn submit(
@@ -144,10 +120,7 @@ impl<'r> Telling<'r> {
         let payload = Map::new([
             ("method", Value::from("POST")),
             ("url", Value::from(format!("{origin}/issues"))),
-            (
-                "json",
-                Value::from(Map::new([("title", Value::from(title))])?),
-            ),
+            ("json", Value::from(Map::new([("title", Value::from(title))])?)),
         ])?;
         Ok(self.custody.submit(Submission {
             execution: execution.clone(),
@@ -172,11 +145,7 @@ impl<'r> Telling<'r> {
             other => other,
         };
         let (ended, expected) = (Ended::Held(ended), Ended::Held(expected));
-        self.steps.push(Step {
-            text,
-            ended,
-            expected,
-        });
+        self.steps.push(Step { text, ended, expected });
         Ok(())
     }
 
@@ -189,10 +158,6 @@ impl<'r> Telling<'r> {
             Some(_) => Ended::Released(code),
             None => Ended::Refused(code),
         };
-        self.steps.push(Step {
-            text: format!("B releases {what}"),
-            ended,
-            expected,
-        });
+        self.steps.push(Step { text: format!("B releases {what}"), ended, expected });
     }
 }

@@ -34,10 +34,7 @@ impl Expectation {
             (None, Some(Json::String(code))) => Ok(Expectation::Error(code.clone())),
             _ => {
                 let message = "either `error` with a code or `ok` with an object was expected";
-                Err(MaterialError::new(
-                    Problem::InvalidDocument(message.into()),
-                    path.clone(),
-                ))
+                Err(MaterialError::new(Problem::InvalidDocument(message.into()), path.clone()))
             }
         }
     }
@@ -76,11 +73,7 @@ impl Expectation {
             Expectation::Ok(expected) => ("ok", expected.clone()),
             Expectation::Error(code) => ("error", Json::String(code.clone())),
         };
-        Mismatch {
-            path: Path::root().key(field),
-            expected,
-            found: None,
-        }
+        Mismatch { path: Path::root().key(field), expected, found: None }
     }
 }
 
@@ -110,27 +103,14 @@ fn contains(path: &Path, expected: &Json, found: Option<&Json>) -> Result<(), Mi
     if equal {
         return Ok(());
     }
-    Err(Mismatch {
-        path: path.clone(),
-        expected: expected.clone(),
-        found: found.cloned(),
-    })
+    Err(Mismatch { path: path.clone(), expected: expected.clone(), found: found.cloned() })
 }
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch {
-            path,
-            expected,
-            found,
-        } = self;
+        let Mismatch { path, expected, found } = self;
         let expected = expected.to_string();
         let found = found.as_ref().map_or("nothing".into(), Json::to_string);
-        write!(
-            f,
-            "expected {} at {path}, found {}",
-            Shown::json(&expected),
-            Shown::json(&found)
-        )
+        write!(f, "expected {} at {path}, found {}", Shown::json(&expected), Shown::json(&found))
     }
 }

@@ -158,11 +158,7 @@ impl Scenario {
         let steps = fields.required("steps")?;
         fields.finish()?;
         let steps = read_steps(steps, &Path::root().key("steps"), 0)?;
-        Ok(Self {
-            title,
-            clock,
-            steps,
-        })
+        Ok(Self { title, clock, steps })
     }
 }
 
@@ -192,25 +188,16 @@ impl WrittenMaterial {
     /// `depth_exceeded`, `non_finite_number` or `unsupported_value`, with the path in the file.
     pub fn material(&self) -> Result<Material, MaterialError> {
         let payload: Value = self.payload.to_value(&self.path)?;
-        Ok(Material::new(
-            self.consequence_type.clone(),
-            self.target.clone(),
-            payload,
-        ))
+        Ok(Material::new(self.consequence_type.clone(), self.target.clone(), payload))
     }
 }
 
 fn read_steps(steps: &Json, path: &Path, nesting: usize) -> Result<Vec<Step>, MaterialError> {
     let Json::List(steps) = steps else {
-        return Err(invalid(
-            format!("an array was expected, not {}", steps.kind()),
-            path.clone(),
-        ));
+        return Err(invalid(format!("an array was expected, not {}", steps.kind()), path.clone()));
     };
     let steps = steps.iter().enumerate();
-    steps
-        .map(|(index, step)| read_step(step, &path.index(index), nesting))
-        .collect()
+    steps.map(|(index, step)| read_step(step, &path.index(index), nesting)).collect()
 }
 
 fn read_step(step: &Json, path: &Path, nesting: usize) -> Result<Step, MaterialError> {
@@ -220,20 +207,14 @@ fn read_step(step: &Json, path: &Path, nesting: usize) -> Result<Step, MaterialE
     let op = match &*name {
         "register" => Op::Register(id("execution")?),
         "end" => Op::End(id("execution")?),
-        "read" => Op::Read {
-            execution: id("execution")?,
-            consequence: id("consequence")?,
-        },
+        "read" => Op::Read { execution: id("execution")?, consequence: id("consequence")? },
         "transfer" => Op::Transfer {
             source: id("source")?,
             target: id("target")?,
             consequence: id("consequence")?,
         },
         "inspect" => Op::Inspect(id("consequence")?),
-        "adopt" => Op::Adopt {
-            execution: id("execution")?,
-            consequence: id("consequence")?,
-        },
+        "adopt" => Op::Adopt { execution: id("execution")?, consequence: id("consequence")? },
         "state" => Op::State(id("consequence")?),
         "submit" => Op::Submit {
             execution: id("execution")?,
@@ -252,19 +233,16 @@ fn read_step(step: &Json, path: &Path, nesting: usize) -> Result<Step, MaterialE
     };
     let expect = fields.optional("expect");
     fields.finish()?;
-    let expect = expect
-        .map(|expect| Expectation::read(expect, &path.key("expect")))
-        .transpose()?;
+    let expect = expect.map(|expect| Expectation::read(expect, &path.key("expect"))).transpose()?;
     Ok(Step { op, expect })
 }
 
 fn read_release(fields: &mut Fields<'_>, nesting: usize) -> Result<Release, MaterialError> {
     let path = fields.path().clone();
     let steps = |name, fields: &mut Fields<'_>| match fields.optional(name) {
-        Some(_) if nesting == MAX_NESTING => Err(invalid(
-            format!("steps are nested more than {MAX_NESTING} deep"),
-            path.key(name),
-        )),
+        Some(_) if nesting == MAX_NESTING => {
+            Err(invalid(format!("steps are nested more than {MAX_NESTING} deep"), path.key(name)))
+        }
         Some(steps) => read_steps(steps, &path.key(name), nesting + 1),
         None => Ok(Vec::new()),
     };
@@ -292,11 +270,7 @@ fn read_authority(authority: Option<&Json>, path: &Path) -> Result<Authority, Ma
         Some(Json::String(text)) if &**text == "unavailable" => return Ok(Authority::Unavailable),
         Some(Json::String(text)) if &**text == "panic" => return Ok(Authority::Panics),
         Some(other) => {
-            return Err(not_a(
-                "an object, `unavailable` or `panic`",
-                other,
-                path.clone(),
-            ));
+            return Err(not_a("an object, `unavailable` or `panic`", other, path.clone()));
         }
     };
     let (mut issued_offset, mut valid_for) = (0, FIVE_MINUTES);
@@ -308,11 +282,7 @@ fn read_authority(authority: Option<&Json>, path: &Path) -> Result<Authority, Ma
             _ => fields.insert(key.clone(), value.clone()),
         }
     }
-    Ok(Authority::Decides {
-        issued_offset,
-        valid_for,
-        overrides: fields,
-    })
+    Ok(Authority::Decides { issued_offset, valid_for, overrides: fields })
 }
 
 fn read_material(written: &Json, path: &Path) -> Result<WrittenMaterial, MaterialError> {
@@ -321,12 +291,7 @@ fn read_material(written: &Json, path: &Path) -> Result<WrittenMaterial, Materia
     let target = fields.string("target")?.clone();
     let payload = fields.required("payload")?.clone();
     fields.finish()?;
-    Ok(WrittenMaterial {
-        consequence_type,
-        target,
-        payload,
-        path: path.key("payload"),
-    })
+    Ok(WrittenMaterial { consequence_type, target, payload, path: path.key("payload") })
 }
 
 fn optional_id(
@@ -355,10 +320,7 @@ fn read_seconds(seconds: &Json, path: &Path) -> Result<i128, MaterialError> {
 }
 
 fn not_a(expected: &str, found: &Json, path: Path) -> MaterialError {
-    invalid(
-        format!("{expected} was expected, not {}", found.kind()),
-        path,
-    )
+    invalid(format!("{expected} was expected, not {}", found.kind()), path)
 }
 
 fn invalid(message: String, path: Path) -> MaterialError {

@@ -42,11 +42,7 @@ pub enum StepResult {
 /// end.
 pub fn run<C: Custody>(scenario: &Scenario, custody: &C, show: impl FnMut(Played) + Send) {
     let clock = ScriptedClock::starting_at(scenario.clock);
-    let stage = Stage {
-        custody,
-        clock: &clock,
-        show: &Mutex::new(show),
-    };
+    let stage = Stage { custody, clock: &clock, show: &Mutex::new(show) };
     stage.play_all("", &scenario.steps);
 }
 
@@ -68,10 +64,7 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
         let result = self
             .perform(&number, &step.op)
             .unwrap_or_else(|Refused { code, message }| StepResult::Error { code, message });
-        let mismatch = step
-            .expect
-            .as_ref()
-            .and_then(|expect| expect.check(&result).err());
+        let mismatch = step.expect.as_ref().and_then(|expect| expect.check(&result).err());
         self.show(number, step, Some(result), mismatch);
     }
 
@@ -96,12 +89,7 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
                 return Ok(ok([("clock", Json::from(now.to_string().as_str()))]));
             }
             Op::Release(release) => return self.release(number, release),
-            Op::Submit {
-                execution,
-                consequence,
-                material,
-                parent,
-            } => {
+            Op::Submit { execution, consequence, material, parent } => {
                 let submission = Submission {
                     execution: id(execution)?,
                     consequence: id(consequence)?,
@@ -110,31 +98,23 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
                 };
                 custody.submit(submission)?
             }
-            Op::Read {
-                execution,
-                consequence,
-            } => custody.read(&id(execution)?, &id(consequence)?)?,
-            Op::Transfer {
-                source,
-                target,
-                consequence,
-            } => custody.transfer(&id(source)?, &id(target)?, &id(consequence)?)?,
+            Op::Read { execution, consequence } => {
+                custody.read(&id(execution)?, &id(consequence)?)?
+            }
+            Op::Transfer { source, target, consequence } => {
+                custody.transfer(&id(source)?, &id(target)?, &id(consequence)?)?
+            }
             Op::Inspect(consequence) => custody.inspect(&id(consequence)?)?,
-            Op::Adopt {
-                execution,
-                consequence,
-            } => custody.adopt(&id(execution)?, &id(consequence)?)?,
+            Op::Adopt { execution, consequence } => {
+                custody.adopt(&id(execution)?, &id(consequence)?)?
+            }
         };
         Ok(ok([("consequence", Snapshot::to_document(&snapshot))]))
     }
 
     fn release(&self, number: &str, release: &Release) -> Result<StepResult, Refused> {
         let (execution, consequence) = (id(&release.execution)?, id(&release.consequence)?);
-        let interlude = During {
-            stage: self,
-            number,
-            release,
-        };
+        let interlude = During { stage: self, number, release };
         let scripted = Scripted::new(release, self.clock, interlude);
         let boundary = ReleaseBoundary::new(self.custody, &scripted, &scripted, &scripted);
         let result = boundary.release(&execution, &consequence);
@@ -151,10 +131,7 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
         let decision = result.authority_decision_id().map(AsRef::as_ref);
         let outcome = result.actuator_outcome().map(|outcome| outcome.as_str());
         let release = Json::object([
-            (
-                "consequence_id",
-                Json::from(result.consequence_id().as_str()),
-            ),
+            ("consequence_id", Json::from(result.consequence_id().as_str())),
             ("status", Json::from(result.status().as_str())),
             ("reason", Json::from(result.reason().code().as_str())),
             ("authority_decision_id", optional(decision)),
@@ -184,13 +161,7 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
         mismatch: Option<Mismatch>,
     ) {
         let (op, expected) = (step.op.name(), step.expect.is_some());
-        let played = Played {
-            step: number,
-            op,
-            result,
-            mismatch,
-            expected,
-        };
+        let played = Played { step: number, op, result, mismatch, expected };
         let mut show = self.show.lock().unwrap_or_else(PoisonError::into_inner);
         show(played);
     }
@@ -206,8 +177,7 @@ struct During<'a, C, S> {
 impl<C: Custody, S: FnMut(Played) + Send> Interlude for During<'_, C, S> {
     fn during_evaluation(&self) {
         let prefix = format!("{}.evaluation.", self.number);
-        self.stage
-            .play_all(&prefix, &self.release.during_evaluation);
+        self.stage.play_all(&prefix, &self.release.during_evaluation);
     }
 
     fn during_actuation(&self) {
@@ -224,11 +194,7 @@ impl Played {
             error => ("error", error.to_document()),
         };
         let step = Json::from(self.step.as_str());
-        Some(Json::object([
-            ("step", step),
-            ("op", Json::from(self.op)),
-            (key, value),
-        ]))
+        Some(Json::object([("step", step), ("op", Json::from(self.op)), (key, value)]))
     }
 }
 
@@ -253,10 +219,7 @@ struct Refused {
 
 impl Refused {
     fn new(code: Code, error: impl ToString) -> Self {
-        Self {
-            code,
-            message: error.to_string(),
-        }
+        Self { code, message: error.to_string() }
     }
 }
 
@@ -286,10 +249,7 @@ where
 }
 
 fn execution_state(execution: &Arc<str>, state: &str) -> StepResult {
-    ok([
-        ("execution", Json::String(execution.clone())),
-        ("state", Json::from(state)),
-    ])
+    ok([("execution", Json::String(execution.clone())), ("state", Json::from(state))])
 }
 
 fn ok<const N: usize>(entries: [(&str, Json); N]) -> StepResult {

@@ -21,9 +21,7 @@ pub(super) struct ScriptedClock {
 
 impl ScriptedClock {
     pub(super) fn starting_at(start: Timestamp) -> Self {
-        Self {
-            now: Mutex::new(start),
-        }
+        Self { now: Mutex::new(start) }
     }
 
     /// Moves the clock, unless it would leave its range.
@@ -53,14 +51,7 @@ pub(super) struct Scripted<'a, I> {
 impl<'a, I: Interlude> Scripted<'a, I> {
     pub(super) fn new(release: &'a Release, clock: &'a ScriptedClock, interlude: I) -> Self {
         let [readings, provider_calls, actuator_calls] = [const { AtomicU64::new(0) }; 3];
-        Self {
-            release,
-            clock,
-            interlude,
-            readings,
-            provider_calls,
-            actuator_calls,
-        }
+        Self { release, clock, interlude, readings, provider_calls, actuator_calls }
     }
 }
 
@@ -86,11 +77,9 @@ impl<I: Interlude + Send> AuthorityProvider for Scripted<'_, I> {
             Authority::Unavailable => Err(AuthorityUnavailable::new("the scenario says so")),
             // Unwinds as a panic does, without the message of one.
             Authority::Panics => resume_unwind(Box::new("the scenario says so")),
-            Authority::Decides {
-                issued_offset,
-                valid_for,
-                overrides,
-            } => Ok(decision(request, *issued_offset, *valid_for, overrides).into()),
+            Authority::Decides { issued_offset, valid_for, overrides } => {
+                Ok(decision(request, *issued_offset, *valid_for, overrides).into())
+            }
         }
     }
 }
@@ -112,40 +101,25 @@ fn decision(
     valid_for: i128,
     overrides: &Object,
 ) -> Json {
-    let AuthorityRequest {
-        snapshot,
-        evaluated_at,
-    } = request;
+    let AuthorityRequest { snapshot, evaluated_at } = request;
     let custodian = snapshot.current_execution_id.as_ref();
     // A time out of every clock's range is written as one that no decision may have.
     let time = |by: i128| match evaluated_at.moved_by(by) {
         Ok(moment) => Json::from(moment.to_string().as_str()),
         Err(_) => Json::from("out of range"),
     };
-    let [
-        decision_id,
-        verdict,
-        consequence_id,
-        execution_id,
-        bound,
-        issued_at,
-        valid_until,
-    ] = AuthorityDecision::FIELDS;
+    let [decision_id, verdict, consequence_id, execution_id, bound, issued_at, valid_until] =
+        AuthorityDecision::FIELDS;
     let decision = [
         (decision_id, Json::from("decision-1")),
         (verdict, Json::from("ALLOW")),
         (consequence_id, Json::from(snapshot.consequence_id.as_str())),
-        (
-            execution_id,
-            custodian.map_or(Json::Null, |id| Json::from(id.as_str())),
-        ),
+        (execution_id, custodian.map_or(Json::Null, |id| Json::from(id.as_str()))),
         (bound, snapshot.material.to_document()),
         (issued_at, time(issued_offset)),
         (valid_until, time(issued_offset.saturating_add(valid_for))),
     ];
     let decision = decision.map(|(field, value)| (field.into(), value));
-    let overrides = overrides
-        .iter()
-        .map(|(key, value)| (key.clone(), value.clone()));
+    let overrides = overrides.iter().map(|(key, value)| (key.clone(), value.clone()));
     Json::object::<std::sync::Arc<str>>(decision.into_iter().chain(overrides))
 }

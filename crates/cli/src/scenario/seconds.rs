@@ -12,34 +12,19 @@ pub(super) fn to_nanoseconds(number: &str) -> i128 {
     };
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let saturated = if exponent.starts_with('-') {
-        i64::MIN / 2
-    } else {
-        i64::MAX / 2
-    };
+    let saturated = if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 };
     let exponent: i64 = exponent.parse().unwrap_or(saturated);
     let fraction_digits = i64::try_from(fraction.len()).unwrap_or(i64::MAX / 4);
-    let shift = exponent
-        .saturating_add(FRACTION_DIGITS)
-        .saturating_sub(fraction_digits);
+    let shift = exponent.saturating_add(FRACTION_DIGITS).saturating_sub(fraction_digits);
 
-    let digits = whole
-        .bytes()
-        .chain(fraction.bytes())
-        .skip_while(|&digit| digit == b'0');
+    let digits = whole.bytes().chain(fraction.bytes()).skip_while(|&digit| digit == b'0');
     let digits: Vec<u8> = digits.collect();
-    let length = i64::try_from(digits.len())
-        .unwrap_or(i64::MAX)
-        .saturating_add(shift);
+    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX).saturating_add(shift);
     let kept = usize::try_from(length.max(0)).unwrap_or(usize::MAX);
     if digits.is_empty() || kept == 0 {
         return 0;
     }
-    let padded = digits
-        .iter()
-        .copied()
-        .chain(std::iter::repeat(b'0'))
-        .take(kept.min(MOST_DIGITS));
+    let padded = digits.iter().copied().chain(std::iter::repeat(b'0')).take(kept.min(MOST_DIGITS));
     let magnitude = if kept > MOST_DIGITS {
         i128::MAX
     } else {

@@ -34,10 +34,7 @@ fn the_receipt_of_a_mismatch_has_the_same_form() {
 
 #[test]
 fn both_may_come_in_one_document_on_standard_input() {
-    let (declared, other) = (
-        String::from_utf8_lossy(DECLARED),
-        String::from_utf8_lossy(OTHER),
-    );
+    let (declared, other) = (String::from_utf8_lossy(DECLARED), String::from_utf8_lossy(OTHER));
     let both = format!(r#"{{"declaration": {declared}, "proposed": {other}}}"#);
     assert_snapshot!(run_with(&["compare", "-"], both.as_bytes()));
 }

@@ -50,10 +50,8 @@ fn text_that_is_no_document_is_refused_in_one_line_with_code_and_path() {
 #[test]
 fn a_text_of_100_mib_is_refused_as_too_large() {
     let text = vec![b' '; 100 << 20];
-    let seen: Vec<String> = READERS
-        .iter()
-        .map(|arguments| run_with(arguments, &text).to_string())
-        .collect();
+    let seen: Vec<String> =
+        READERS.iter().map(|arguments| run_with(arguments, &text).to_string()).collect();
     assert_snapshot!(seen.join("\n"));
 }
 
@@ -63,10 +61,7 @@ fn a_file_that_can_not_be_read_is_named() {
     fs::create_dir(files.path().join("directory")).unwrap();
     let mut seen = String::new();
     for file in ["missing.json", "directory", "bad\u{202e}name", "new\nline"] {
-        for arguments in [
-            &["compare", file, "declared.json"],
-            &["scenario", "run", file],
-        ] {
+        for arguments in [&["compare", file, "declared.json"], &["scenario", "run", file]] {
             seen += &files.run(arguments).to_string();
         }
     }
@@ -90,10 +85,8 @@ fn a_full_disk_is_an_error_and_nothing_is_lost_silently() {
 /// Runs every writer with an output that can't take anything.
 fn every_writer(output: impl Fn() -> std::process::Stdio) -> String {
     let file = scenario("actuation-hinders-no-reads.json");
-    let compared = Files::new([(
-        "same.json",
-        br#"{"consequence_type":"","target":"","payload":1}"#,
-    )]);
+    let compared =
+        Files::new([("same.json", br#"{"consequence_type":"","target":"","payload":1}"#)]);
     let same = compared.path().join("same.json");
     let (file, same) = (file.to_str().unwrap(), same.to_str().unwrap());
     let with_files: [&[&str]; 3] = [
@@ -104,11 +97,8 @@ fn every_writer(output: impl Fn() -> std::process::Stdio) -> String {
     let mut seen = String::new();
     for arguments in WRITERS.iter().chain(&with_files) {
         let ran = Ran::of(swampbox(arguments).stdout(output()).output().unwrap());
-        let name: Vec<&str> = arguments
-            .iter()
-            .copied()
-            .filter(|name| !name.contains('/'))
-            .collect();
+        let name: Vec<&str> =
+            arguments.iter().copied().filter(|name| !name.contains('/')).collect();
         seen += &format!("{}: {ran}", name.join(" "));
     }
     seen

@@ -14,18 +14,11 @@ fn an_unknown_argument_is_refused_with_the_nearest_known_one() {
 
 #[test]
 fn completions_and_the_manual_page_name_every_command() {
-    for page in [
-        &["completions", "bash"],
-        &["completions", "fish"],
-        &["man"][..],
-    ] {
+    for page in [&["completions", "bash"], &["completions", "fish"], &["man"][..]] {
         let ran = run(page);
         assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
         for command in ["demo", "compare", "scenario", "experiment"] {
-            assert!(
-                ran.stdout.contains(command),
-                "{page:?} does not name {command}"
-            );
+            assert!(ran.stdout.contains(command), "{page:?} does not name {command}");
         }
     }
 }
@@ -36,13 +29,7 @@ fn colours_are_shown_only_where_they_are_wanted() {
         let mut command = swampbox(&["experiment", "validation", "--live"]);
         command.envs(variables.iter().copied());
         Ran::of(command.output().unwrap()).stderr
-            + &Ran::of(
-                swampbox(&["demo"])
-                    .envs(variables.iter().copied())
-                    .output()
-                    .unwrap(),
-            )
-            .stdout
+            + &Ran::of(swampbox(&["demo"]).envs(variables.iter().copied()).output().unwrap()).stdout
     };
     assert!(!shown(&[]).contains('\u{1b}'), "a pipe is no terminal");
     assert!(shown(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));

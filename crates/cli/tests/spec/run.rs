@@ -26,10 +26,7 @@ pub(crate) fn run(arguments: &[&str]) -> Ran {
 /// Runs it with this on standard input.
 pub(crate) fn run_with(arguments: &[&str], input: &[u8]) -> Ran {
     let mut command = swampbox(arguments);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
@@ -58,11 +55,7 @@ impl Ran {
 
 impl fmt::Display for Ran {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            status,
-            stdout,
-            stderr,
-        } = self;
+        let Self { status, stdout, stderr } = self;
         write!(f, "{stdout}")?;
         for line in stderr.lines() {
             writeln!(f, "stderr: {line}")?;
@@ -94,18 +87,11 @@ impl Files {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
-        Ran::of(
-            swampbox(arguments)
-                .current_dir(self.path())
-                .output()
-                .unwrap(),
-        )
+        Ran::of(swampbox(arguments).current_dir(self.path()).output().unwrap())
     }
 }
 
 /// A scenario file of the project.
 pub(crate) fn scenario(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/scenarios")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenarios").join(name)
 }

@@ -81,38 +81,21 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         let mut executions = self.executions.lock([execution]);
         let state = rules::register(party(&executions, execution))?;
         if executions.get(execution).is_none() {
-            executions.put(
-                execution,
-                Execution {
-                    state,
-                    held: BTreeSet::new(),
-                },
-            );
+            executions.put(execution, Execution { state, held: BTreeSet::new() });
         }
         Ok(state)
     }
 
     fn end(&self, execution: &ExecutionId) -> Result<ExecutionState, CustodyError> {
         let mut executions = self.executions.lock([execution]);
-        let held = || {
-            executions
-                .get(execution)
-                .into_iter()
-                .flat_map(|row| &row.held)
-        };
+        let held = || executions.get(execution).into_iter().flat_map(|row| &row.held);
         let mut consequences = self.consequences.lock(held());
         let rows = held().filter_map(|id| consequences.get(id));
         for row in rules::end(party(&executions, execution), rows)? {
             consequences.put_row(row);
         }
         let state = ExecutionState::Ended;
-        executions.put(
-            execution,
-            Execution {
-                state,
-                held: BTreeSet::new(),
-            },
-        );
+        executions.put(execution, Execution { state, held: BTreeSet::new() });
         Ok(state)
     }
 
@@ -139,10 +122,7 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
     ) -> Result<Snapshot, CustodyError> {
         let executions = self.executions.lock([execution]);
         let consequences = self.consequences.lock([consequence]);
-        let row = rules::read(
-            party(&executions, execution),
-            item(&consequences, consequence),
-        )?;
+        let row = rules::read(party(&executions, execution), item(&consequences, consequence))?;
         Ok(row.snapshot.clone())
     }
 
@@ -166,9 +146,7 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
 
     fn inspect(&self, consequence: &ConsequenceId) -> Result<Snapshot, CustodyError> {
         let consequences = self.consequences.lock([consequence]);
-        Ok(rules::inspect(item(&consequences, consequence))?
-            .snapshot
-            .clone())
+        Ok(rules::inspect(item(&consequences, consequence))?.snapshot.clone())
     }
 
     fn adopt(
@@ -178,10 +156,7 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
     ) -> Result<Snapshot, CustodyError> {
         let mut executions = self.executions.lock([execution]);
         let mut consequences = self.consequences.lock([consequence]);
-        let row = rules::adopt(
-            party(&executions, execution),
-            item(&consequences, consequence),
-        )?;
+        let row = rules::adopt(party(&executions, execution), item(&consequences, consequence))?;
         executions.hold(execution, consequence.clone());
         Ok(consequences.put_row(row))
     }
@@ -198,10 +173,7 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
     ) -> Result<Snapshot, CustodyError> {
         let executions = self.executions.lock([execution]);
         let consequences = self.consequences.lock([consequence]);
-        let (party, item) = (
-            party(&executions, execution),
-            item(&consequences, consequence),
-        );
+        let (party, item) = (party(&executions, execution), item(&consequences, consequence));
         Ok(rules::request_release(party, item)?.snapshot.clone())
     }
 
@@ -211,11 +183,7 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
         let consequences = self.consequences.lock([consequence]);
-        Ok(
-            rules::recheck_release(execution, item(&consequences, consequence))?
-                .snapshot
-                .clone(),
-        )
+        Ok(rules::recheck_release(execution, item(&consequences, consequence))?.snapshot.clone())
     }
 
     fn mark(
@@ -229,12 +197,7 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         let attempt = self.instance.attempt(fence);
         let row = rules::mark(execution, item(&consequences, consequence), fence)?;
         consequences.put_row(row);
-        Ok(Mark::issue(
-            attempt,
-            execution.clone(),
-            consequence.clone(),
-            fence,
-        ))
+        Ok(Mark::issue(attempt, execution.clone(), consequence.clone(), fence))
     }
 
     fn settle(&self, mark: Mark, settlement: Settlement) -> Result<(), CustodyError> {
@@ -275,20 +238,14 @@ fn party<'a, L: LockFamily>(
     rows: &Rows<'_, ExecutionId, Execution, L>,
     id: &'a ExecutionId,
 ) -> Party<'a> {
-    Party {
-        id,
-        state: rows.get(id).map(|row| row.state),
-    }
+    Party { id, state: rows.get(id).map(|row| row.state) }
 }
 
 fn item<'a, L: LockFamily>(
     rows: &'a Rows<'_, ConsequenceId, ConsequenceRow, L>,
     id: &'a ConsequenceId,
 ) -> Item<'a> {
-    Item {
-        id,
-        row: rows.get(id),
-    }
+    Item { id, row: rows.get(id) }
 }
 
 impl Instance {

@@ -35,13 +35,8 @@ pub(super) struct Rows<'a, K: Row + 'a, V: Send + fmt::Debug + 'a, L: LockFamily
 
 impl<K: Row, V: Send + fmt::Debug, L: LockFamily> Table<K, V, L> {
     pub(super) fn new(shards: usize) -> Self {
-        let shards = (0..shards.max(1))
-            .map(|_| Shard(L::Lock::new(HashMap::new())))
-            .collect();
-        Self {
-            shards,
-            hasher: RandomState::new(),
-        }
+        let shards = (0..shards.max(1)).map(|_| Shard(L::Lock::new(HashMap::new()))).collect();
+        Self { shards, hasher: RandomState::new() }
     }
 
     /// Locks the rows of these keys, whether or not they are there.
@@ -53,10 +48,7 @@ impl<K: Row, V: Send + fmt::Debug, L: LockFamily> Table<K, V, L> {
         wanted.sort_unstable();
         wanted.dedup();
         let lock = |index: usize| Some((index, self.shards.get(index)?.0.lock()));
-        Rows {
-            table: self,
-            guards: wanted.into_iter().filter_map(lock).collect(),
-        }
+        Rows { table: self, guards: wanted.into_iter().filter_map(lock).collect() }
     }
 
     fn shard_of(&self, key: &K) -> usize {
@@ -82,9 +74,7 @@ impl<K: Row, V: Send + fmt::Debug, L: LockFamily> Rows<'_, K, V, L> {
             *row = value;
             return;
         }
-        let shard = self
-            .position(key)
-            .and_then(|position| self.guards.get_mut(position));
+        let shard = self.position(key).and_then(|position| self.guards.get_mut(position));
         if let Some((_, rows)) = shard {
             rows.deref_mut().insert(key.clone(), value);
         }

@@ -45,14 +45,8 @@ fn only_an_active_execution_without_a_release_in_progress_can_end() {
 fn an_end_that_is_refused_quarantines_nothing() {
     let store = inhabited();
     let refused = store.end(&id("ann")).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        r#"consequence "releasing" is being released"#
-    );
-    assert_eq!(
-        held(store.read(&id("ann"), &id("anns"))),
-        "CONTAINED by ann"
-    );
+    assert_eq!(refused.to_string(), r#"consequence "releasing" is being released"#);
+    assert_eq!(held(store.read(&id("ann"), &id("anns"))), "CONTAINED by ann");
 }
 
 #[test]
@@ -70,10 +64,7 @@ fn an_end_leaves_alone_what_was_transferred_away_and_takes_what_was_received() {
     store.transfer(&id("ann"), &id("bob"), &id("anns")).unwrap();
     store.end(&id("bob")).unwrap();
     assert_eq!(held(store.inspect(&id("anns"))), "CONTAINED by nobody");
-    assert_eq!(
-        held(store.read(&id("ann"), &id("bobs"))),
-        "CONTAINED by ann"
-    );
+    assert_eq!(held(store.read(&id("ann"), &id("bobs"))), "CONTAINED by ann");
 }
 
 #[test]
@@ -97,10 +88,7 @@ fn an_end_is_possible_again_once_every_release_has_its_outcome() {
 #[test]
 fn terminal_consequences_keep_their_last_custodian_at_its_end() {
     let ann = id("ann");
-    let active = Party {
-        id: &ann,
-        state: Some(ExecutionState::Active),
-    };
+    let active = Party { id: &ann, state: Some(ExecutionState::Active) };
     let rows = [
         row("X", ReleaseState::Contained, None),
         row("Y", ReleaseState::Released, None),
@@ -109,13 +97,7 @@ fn terminal_consequences_keep_their_last_custodian_at_its_end() {
     let changed: Vec<String> = rules::end(active, rows.iter())
         .unwrap()
         .into_iter()
-        .map(|row| {
-            format!(
-                "{}: {}",
-                row.snapshot.consequence_id,
-                held(Ok(row.snapshot.clone()))
-            )
-        })
+        .map(|row| format!("{}: {}", row.snapshot.consequence_id, held(Ok(row.snapshot.clone()))))
         .collect();
     assert_eq!(changed, ["X: CONTAINED by nobody"]);
 }
@@ -128,28 +110,14 @@ fn an_end_names_the_first_consequence_whose_release_is_in_progress() {
         row("Y", ReleaseState::Contained, Some(2)),
         row("Z", ReleaseState::Contained, Some(1)),
     ];
-    let active = Party {
-        id: &ann,
-        state: Some(ExecutionState::Active),
-    };
-    assert_eq!(
-        rules::end(active, rows.iter()),
-        Err(Refusal::ReleaseInProgress(id("Y")))
-    );
+    let active = Party { id: &ann, state: Some(ExecutionState::Active) };
+    assert_eq!(rules::end(active, rows.iter()), Err(Refusal::ReleaseInProgress(id("Y"))));
 }
 
 #[test]
 fn nothing_acts_in_the_name_of_an_execution_that_is_not_active() {
     let answers = table(
-        &[
-            "submit",
-            "read",
-            "transfer from",
-            "transfer to",
-            "adopt",
-            "release",
-            "end",
-        ],
+        &["submit", "read", "transfer from", "transfer to", "adopt", "release", "end"],
         &["ended", "unknown"],
         |operation, execution| {
             let (it, bob) = (&id(execution), &id("bob"));
@@ -161,9 +129,7 @@ fn nothing_acts_in_the_name_of_an_execution_that_is_not_active() {
                 }
                 "transfer to" => held(attempt(|store| store.transfer(bob, it, &id("bobs")))),
                 "adopt" => held(attempt(|store| store.adopt(it, &id("quarantined")))),
-                "release" => held(attempt(|store| {
-                    store.request_release(it, &id("quarantined"))
-                })),
+                "release" => held(attempt(|store| store.request_release(it, &id("quarantined")))),
                 _ => life(attempt(|store| store.end(it))),
             }
         },

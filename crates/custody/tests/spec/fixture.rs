@@ -14,15 +14,8 @@ pub(crate) const EXECUTIONS: [&str; 4] = ["ann", "bob", "ended", "unknown"];
 
 /// Held by ann, held by bob, quarantined; and in ann's custody: with a release in progress,
 /// RELEASED, UNCERTAIN. The last one is not there.
-pub(crate) const CONSEQUENCES: [&str; 7] = [
-    "anns",
-    "bobs",
-    "quarantined",
-    "releasing",
-    "released",
-    "uncertain",
-    "absent",
-];
+pub(crate) const CONSEQUENCES: [&str; 7] =
+    ["anns", "bobs", "quarantined", "releasing", "released", "uncertain", "absent"];
 
 /// An identifier of whatever kind is wanted.
 pub(crate) fn id<T: FromStr<Err: Debug>>(text: &str) -> T {
@@ -115,22 +108,14 @@ pub(crate) fn observed(store: &impl Custody) -> Vec<String> {
     let mut lines = Vec::new();
     for consequence in CONSEQUENCES {
         let it = &id(consequence);
-        lines.push(format!(
-            "state of {consequence}: {}",
-            state(store.state(it))
-        ));
-        lines.push(format!(
-            "inspect {consequence}: {}",
-            held(store.inspect(it))
-        ));
+        lines.push(format!("state of {consequence}: {}", state(store.state(it))));
+        lines.push(format!("inspect {consequence}: {}", held(store.inspect(it))));
         for execution in EXECUTIONS {
             let who = &id(execution);
             let seen = held(store.read(who, it));
             lines.push(format!("{execution} reads {consequence}: {seen}"));
             let offered = held(store.request_release(who, it));
-            lines.push(format!(
-                "{execution} asks to release {consequence}: {offered}"
-            ));
+            lines.push(format!("{execution} asks to release {consequence}: {offered}"));
         }
     }
     lines
@@ -178,13 +163,8 @@ pub(crate) fn table(
     columns: &[&str],
     cell: impl Fn(&str, &str) -> String,
 ) -> String {
-    let mut lines = vec![
-        [
-            vec![String::new()],
-            columns.iter().map(ToString::to_string).collect(),
-        ]
-        .concat(),
-    ];
+    let mut lines =
+        vec![[vec![String::new()], columns.iter().map(ToString::to_string).collect()].concat()];
     for row in rows {
         let cells = columns.iter().map(|column| cell(row, column)).collect();
         lines.push([vec![row.to_string()], cells].concat());
@@ -192,10 +172,7 @@ pub(crate) fn table(
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
     let widths: Vec<usize> = (0..=columns.len()).filter_map(width).collect();
     let aligned = lines.iter().map(|line| {
-        let cells = line
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
+        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         cells.collect::<Vec<_>>().join(" | ").trim_end().to_owned()
     });
     aligned.collect::<Vec<_>>().join("\n")

@@ -26,10 +26,7 @@ fn an_identifier_is_not_empty_and_has_at_most_256_bytes() {
         ("256 bytes", &"a".repeat(256)),
         ("257 bytes", &"a".repeat(257)),
         ("128 characters of 2 bytes", &"é".repeat(128)),
-        (
-            "128 characters of 2 bytes and 1 byte",
-            &format!("{}a", "é".repeat(128)),
-        ),
+        ("128 characters of 2 bytes and 1 byte", &format!("{}a", "é".repeat(128))),
         ("64 characters of 4 bytes", &"\u{1f980}".repeat(64)),
         ("65 characters of 4 bytes", &"\u{1f980}".repeat(65)),
     ]);
@@ -129,8 +126,5 @@ fn an_identifier_is_displayed_and_serialised_as_its_text() {
 fn a_store_has_a_name_of_at_most_200_bytes_so_that_an_attempts_number_fits() {
     assert!("a".repeat(200).parse::<Instance>().is_ok());
     let refused = "a".repeat(201).parse::<Instance>().unwrap_err();
-    assert_eq!(
-        refused.problem().to_string(),
-        "it has 201 bytes, and at most 200 are allowed"
-    );
+    assert_eq!(refused.problem().to_string(), "it has 201 bytes, and at most 200 are allowed");
 }

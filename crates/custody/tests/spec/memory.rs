@@ -11,10 +11,7 @@ fn story(store: impl Custody) -> Vec<String> {
     let (ann, bob) = (&id("ann"), &id("bob"));
     let mut told = vec![life(store.register(ann)), life(store.register(bob))];
     told.push(held(store.submit(root("ann", "X"))));
-    told.push(held(store.submit(Submission {
-        parent: Some(id("X")),
-        ..root("ann", "Y")
-    })));
+    told.push(held(store.submit(Submission { parent: Some(id("X")), ..root("ann", "Y") })));
     told.push(held(store.transfer(ann, bob, &id("Y"))));
     told.push(held(store.read(bob, &id("Y"))));
     told.push(life(store.end(ann)));
@@ -58,8 +55,5 @@ fn stores_know_nothing_of_each_other() {
     let (one, other) = (empty(), empty());
     one.register(&id("ann")).unwrap();
     one.submit(root("ann", "X")).unwrap();
-    assert_eq!(
-        held(other.read(&id("ann"), &id("X"))),
-        "execution_not_registered"
-    );
+    assert_eq!(held(other.read(&id("ann"), &id("X"))), "execution_not_registered");
 }

@@ -35,9 +35,7 @@ fn inspection_grants_nothing() {
 #[test]
 fn only_what_is_quarantined_is_adopted_and_only_by_an_active_execution() {
     let answers = table(&CONSEQUENCES, &EXECUTIONS, |consequence, execution| {
-        held(attempt(|store| {
-            store.adopt(&id(execution), &id(consequence))
-        }))
+        held(attempt(|store| store.adopt(&id(execution), &id(consequence))))
     });
     assert_snapshot!(answers);
 }
@@ -70,13 +68,7 @@ fn what_is_final_is_not_quarantined_even_without_a_custodian() {
         let mut row = row("X", state, None);
         row.snapshot.current_execution_id = None;
         let x = &id("X");
-        let found = Item {
-            id: x,
-            row: Some(&row),
-        };
-        assert_eq!(
-            rules::inspect(found),
-            Err(Refusal::NotQuarantined(x.clone()))
-        );
+        let found = Item { id: x, row: Some(&row) };
+        assert_eq!(rules::inspect(found), Err(Refusal::NotQuarantined(x.clone())));
     }
 }

@@ -9,9 +9,7 @@ use crate::fixture::{CONSEQUENCES, EXECUTIONS, attempt, held, id, inhabited, sta
 #[test]
 fn a_consequence_is_read_by_its_custodian_alone() {
     let answers = table(&CONSEQUENCES, &EXECUTIONS, |consequence, execution| {
-        held(attempt(|store| {
-            store.read(&id(execution), &id(consequence))
-        }))
+        held(attempt(|store| store.read(&id(execution), &id(consequence))))
     });
     assert_snapshot!(answers);
 }

@@ -45,10 +45,7 @@ fn every_refusal_has_a_code_and_says_whom_it_is_about() {
 fn a_failing_store_is_an_error_of_its_own_with_its_cause() {
     let failure = CustodyError::from(StoreFailure::new("the disk is full"));
     assert_eq!(failure.code().as_str(), "store_unavailable");
-    assert_eq!(
-        failure.to_string(),
-        "the custody store failed: the disk is full"
-    );
+    assert_eq!(failure.to_string(), "the custody store failed: the disk is full");
 }
 
 #[test]

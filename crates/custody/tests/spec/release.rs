@@ -10,9 +10,7 @@ use crate::fixture::{
 #[test]
 fn a_release_is_asked_for_by_the_custodian_of_what_is_contained_and_unmarked() {
     let answers = table(&CONSEQUENCES, &EXECUTIONS, |consequence, execution| {
-        held(attempt(|store| {
-            store.request_release(&id(execution), &id(consequence))
-        }))
+        held(attempt(|store| store.request_release(&id(execution), &id(consequence))))
     });
     assert_snapshot!(answers);
 }
@@ -21,9 +19,7 @@ fn a_release_is_asked_for_by_the_custodian_of_what_is_contained_and_unmarked() {
 #[test]
 fn after_the_evaluation_the_consequence_must_still_be_there_for_the_same_custodian() {
     let answers = table(&CONSEQUENCES, &EXECUTIONS, |consequence, execution| {
-        held(attempt(|store| {
-            store.recheck_release(&id(execution), &id(consequence))
-        }))
+        held(attempt(|store| store.recheck_release(&id(execution), &id(consequence))))
     });
     assert_snapshot!(answers);
 }
@@ -54,28 +50,13 @@ fn a_mark_hides_nothing_and_lets_no_second_release_be_asked_for() {
 #[test]
 fn while_the_mark_stands_the_consequence_stays_where_it_is() {
     let (ann, bob, it) = (&id("ann"), &id("bob"), &id("releasing"));
-    let child = Submission {
-        parent: Some(id("releasing")),
-        ..root("ann", "new")
-    };
+    let child = Submission { parent: Some(id("releasing")), ..root("ann", "new") };
     let refused = [
-        (
-            "transfer",
-            held(attempt(|store| store.transfer(ann, bob, it))),
-        ),
+        ("transfer", held(attempt(|store| store.transfer(ann, bob, it)))),
         ("adopt", held(attempt(|store| store.adopt(bob, it)))),
         ("derive", held(attempt(|store| store.submit(child)))),
-        (
-            "release",
-            held(attempt(|store| store.request_release(ann, it))),
-        ),
-        (
-            "mark",
-            attempt(|store| store.mark(ann, it))
-                .unwrap_err()
-                .code()
-                .to_string(),
-        ),
+        ("release", held(attempt(|store| store.request_release(ann, it)))),
+        ("mark", attempt(|store| store.mark(ann, it)).unwrap_err().code().to_string()),
         ("end", life(attempt(|store| store.end(ann)))),
         ("read", held(attempt(|store| store.read(ann, it)))),
     ];

@@ -5,12 +5,8 @@ use swampbox_custody::{Custody, Mark, MemoryCustody, Settlement};
 
 use crate::fixture::{changes, empty, held, id, observed, root, state};
 
-const SETTLEMENTS: [Settlement; 4] = [
-    Settlement::NotEntered,
-    Settlement::NotExecuted,
-    Settlement::Released,
-    Settlement::Uncertain,
-];
+const SETTLEMENTS: [Settlement; 4] =
+    [Settlement::NotEntered, Settlement::NotExecuted, Settlement::Released, Settlement::Uncertain];
 
 /// A store in which ann holds X, and the mark of an attempt on it.
 fn marked() -> (MemoryCustody, Mark) {
@@ -90,10 +86,7 @@ fn an_attempt_that_lost_its_mark_cannot_settle_the_next_one() {
     assert!(second.fence() > stale.fence());
 
     let refused = store.settle(stale, Settlement::Released).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        r#"attempt "box-1" does not hold the mark of consequence "X""#
-    );
+    assert_eq!(refused.to_string(), r#"attempt "box-1" does not hold the mark of consequence "X""#);
     assert_eq!(state(store.state(&id("X"))), "CONTAINED");
     store.settle(second, Settlement::Uncertain).unwrap();
     assert_eq!(state(store.state(&id("X"))), "UNCERTAIN");

@@ -8,19 +8,14 @@ use crate::fixture::{
 };
 
 fn child(execution: &str, consequence: &str, parent: &str) -> Submission {
-    Submission {
-        parent: Some(id(parent)),
-        ..root(execution, consequence)
-    }
+    Submission { parent: Some(id(parent)), ..root(execution, consequence) }
 }
 
 #[test]
 fn the_submitter_is_checked_before_the_id() {
-    let answers = table(
-        &["new", "anns", "bobs"],
-        &EXECUTIONS,
-        |consequence, execution| held(attempt(|store| store.submit(root(execution, consequence)))),
-    );
+    let answers = table(&["new", "anns", "bobs"], &EXECUTIONS, |consequence, execution| {
+        held(attempt(|store| store.submit(root(execution, consequence))))
+    });
     assert_snapshot!(answers);
 }
 
@@ -36,9 +31,7 @@ fn an_id_is_used_once_whatever_became_of_its_consequence() {
 #[test]
 fn a_parent_exists_is_contained_unmarked_and_held_by_the_submitter() {
     let answers = table(&CONSEQUENCES, &EXECUTIONS, |parent, execution| {
-        held(attempt(|store| {
-            store.submit(child(execution, "new", parent))
-        }))
+        held(attempt(|store| store.submit(child(execution, "new", parent))))
     });
     assert_snapshot!(answers);
 }
@@ -46,20 +39,14 @@ fn a_parent_exists_is_contained_unmarked_and_held_by_the_submitter() {
 #[test]
 fn the_checks_of_a_submit_have_an_order() {
     let checks = [
-        (
-            "unknown execution, used id",
-            child("unknown", "anns", "anns"),
-        ),
+        ("unknown execution, used id", child("unknown", "anns", "anns")),
         ("ended execution, used id", child("ended", "anns", "anns")),
         ("used id, its own parent", child("bob", "anns", "anns")),
         ("used id, absent parent", child("bob", "anns", "absent")),
         ("new id, its own parent", child("bob", "new", "new")),
         ("new id, absent parent", child("bob", "new", "absent")),
         ("marked parent of another", child("bob", "new", "releasing")),
-        (
-            "terminal parent of another",
-            child("bob", "new", "released"),
-        ),
+        ("terminal parent of another", child("bob", "new", "released")),
         ("contained parent of another", child("bob", "new", "anns")),
         ("contained parent of its own", child("bob", "new", "bobs")),
     ];
@@ -108,12 +95,7 @@ fn a_snapshot_shows_origin_custodian_parent_and_material() {
 fn lineage_stays_when_the_parent_is_released() {
     let store = inhabited();
     store.submit(child("ann", "new", "anns")).unwrap();
-    crate::fixture::settled(
-        &store,
-        "ann",
-        "anns",
-        swampbox_custody::Settlement::Released,
-    );
+    crate::fixture::settled(&store, "ann", "anns", swampbox_custody::Settlement::Released);
     let child = store.read(&id("ann"), &id("new")).unwrap();
     assert_eq!(child.parent_consequence_id, Some(id("anns")));
     assert_eq!(held(Ok(child)), "CONTAINED by ann");

@@ -20,10 +20,7 @@ const RACES: usize = 50;
 #[test]
 fn each_race_for_one_consequence_has_one_winner() {
     let races = [
-        (
-            "submit the same id",
-            race(|store, n| drop_value(store.submit(root(&racer(n), "new")))),
-        ),
+        ("submit the same id", race(|store, n| drop_value(store.submit(root(&racer(n), "new"))))),
         (
             "adopt the same orphan",
             race(|store, n| drop_value(store.adopt(&id(&racer(n)), &id("orphan")))),
@@ -32,18 +29,10 @@ fn each_race_for_one_consequence_has_one_winner() {
             "transfer the same away",
             race(|store, n| drop_value(store.transfer(&id("ann"), &id(&racer(n)), &id("anns")))),
         ),
-        (
-            "mark the same",
-            race(|store, _| drop_value(store.mark(&id("ann"), &id("anns")))),
-        ),
-        (
-            "end the same execution",
-            race(|store, _| drop_value(store.end(&id("ann")))),
-        ),
+        ("mark the same", race(|store, _| drop_value(store.mark(&id("ann"), &id("anns"))))),
+        ("end the same execution", race(|store, _| drop_value(store.end(&id("ann"))))),
     ];
-    let answers = races
-        .map(|(what, ended)| format!("{what}: {ended}"))
-        .join("\n");
+    let answers = races.map(|(what, ended)| format!("{what}: {ended}")).join("\n");
     assert_snapshot!(answers);
 }
 
@@ -105,17 +94,12 @@ fn whatever_threads_do_to_a_few_consequences_each_has_one_custodian_or_is_quaran
                 })
             })
             .collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap())
-            .collect()
+        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
     });
     active.extend((0..THREADS).map(|number| id(&racer(number))));
 
     for consequence in (0..FEW).map(few) {
-        let readers = active
-            .iter()
-            .filter(|who| store.read(who, &consequence).is_ok());
+        let readers = active.iter().filter(|who| store.read(who, &consequence).is_ok());
         let quarantined = usize::from(store.inspect(&consequence).is_ok());
         match store.state(&consequence) {
             Ok(ReleaseState::Contained) => assert_eq!(readers.count() + quarantined, 1),
@@ -128,10 +112,7 @@ fn whatever_threads_do_to_a_few_consequences_each_has_one_custodian_or_is_quaran
         store.end(execution).unwrap();
     }
     for consequence in (0..FEW).map(few) {
-        if store
-            .state(&consequence)
-            .is_ok_and(|state| state == ReleaseState::Contained)
-        {
+        if store.state(&consequence).is_ok_and(|state| state == ReleaseState::Contained) {
             store.inspect(&consequence).unwrap();
         }
     }
@@ -141,10 +122,7 @@ fn whatever_threads_do_to_a_few_consequences_each_has_one_custodian_or_is_quaran
 fn population() -> MemoryCustody {
     let store = empty();
     let racers = (0..THREADS).map(racer);
-    for execution in ["ann".to_owned(), "gone".to_owned()]
-        .into_iter()
-        .chain(racers)
-    {
+    for execution in ["ann".to_owned(), "gone".to_owned()].into_iter().chain(racers) {
         store.register(&id(&execution)).unwrap();
     }
     store.submit(root("ann", "anns")).unwrap();
@@ -172,18 +150,12 @@ fn race(run: impl Fn(&MemoryCustody, usize) -> Result<(), CustodyError> + Sync) 
                     })
                 })
                 .collect();
-            racers
-                .into_iter()
-                .map(|racer| racer.join().unwrap())
-                .collect()
+            racers.into_iter().map(|racer| racer.join().unwrap()).collect()
         });
         let won = answers.iter().filter(|answer| answer.is_ok()).count();
         let refusals: BTreeSet<String> = answers.into_iter().filter_map(Result::err).collect();
         let refusals: Vec<String> = refusals.into_iter().collect();
-        endings.insert(format!(
-            "{won} of {THREADS} won, the others {}",
-            refusals.join(", ")
-        ));
+        endings.insert(format!("{won} of {THREADS} won, the others {}", refusals.join(", ")));
     }
     endings.into_iter().collect::<Vec<_>>().join(" or ")
 }
@@ -210,12 +182,7 @@ struct Worker<'s> {
 impl<'s> Worker<'s> {
     fn new(store: &'s MemoryCustody, number: usize) -> Self {
         let random = number as u64 + 1;
-        Self {
-            store,
-            number,
-            lives: 0,
-            random,
-        }
+        Self { store, number, lives: 0, random }
     }
 
     /// Works, and names the execution that is still active afterwards.
@@ -225,8 +192,7 @@ impl<'s> Worker<'s> {
             // Most of it is refused. What is refused, and why, is not the question here.
             match self.random(8) {
                 0 => drop(
-                    self.store
-                        .submit(root(self.me().as_str(), few(self.random(FEW)).as_str())),
+                    self.store.submit(root(self.me().as_str(), few(self.random(FEW)).as_str())),
                 ),
                 1 | 2 => drop(self.store.adopt(&self.me(), &few(self.random(FEW)))),
                 3 | 4 => self.give(),
@@ -243,14 +209,8 @@ impl<'s> Worker<'s> {
 
     fn give(&mut self) {
         let target = id(&racer(self.random(THREADS as u64) as usize));
-        drop(
-            self.store
-                .transfer(&self.me(), &target, &few(self.random(FEW))),
-        );
-        drop(
-            self.store
-                .transfer(&target, &self.me(), &few(self.random(FEW))),
-        );
+        drop(self.store.transfer(&self.me(), &target, &few(self.random(FEW))));
+        drop(self.store.transfer(&target, &self.me(), &few(self.random(FEW))));
     }
 
     fn begin_anew(&mut self) {

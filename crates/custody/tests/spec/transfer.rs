@@ -9,25 +9,17 @@ use crate::fixture::{CONSEQUENCES, EXECUTIONS, attempt, changes, held, id, table
 #[test]
 fn the_source_is_checked_first_then_the_target_then_that_they_differ() {
     let answers = table(&EXECUTIONS, &EXECUTIONS, |source, target| {
-        held(attempt(|store| {
-            store.transfer(&id(source), &id(target), &id("absent"))
-        }))
+        held(attempt(|store| store.transfer(&id(source), &id(target), &id("absent"))))
     });
     assert_snapshot!(answers);
 }
 
 #[test]
 fn only_what_the_source_holds_contained_and_unmarked_is_transferred() {
-    let answers = table(
-        &CONSEQUENCES,
-        &["ann to bob", "bob to ann"],
-        |consequence, parties| {
-            let (source, target) = parties.split_once(" to ").unwrap();
-            held(attempt(|store| {
-                store.transfer(&id(source), &id(target), &id(consequence))
-            }))
-        },
-    );
+    let answers = table(&CONSEQUENCES, &["ann to bob", "bob to ann"], |consequence, parties| {
+        let (source, target) = parties.split_once(" to ").unwrap();
+        held(attempt(|store| store.transfer(&id(source), &id(target), &id(consequence))))
+    });
     assert_snapshot!(answers);
 }
 
@@ -43,9 +35,7 @@ fn custody_moves_at_once_and_nothing_else_changes() {
 fn a_transfer_and_one_back_change_nothing() {
     let there_and_back = changes(|store| {
         for (source, target) in [("ann", "bob"), ("bob", "ann")] {
-            store
-                .transfer(&id(source), &id(target), &id("anns"))
-                .unwrap();
+            store.transfer(&id(source), &id(target), &id("anns")).unwrap();
         }
     });
     assert_eq!(there_and_back, "");

@@ -31,12 +31,7 @@ const SMALL_DIGITS: usize = 18;
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str, tail: &'static str) -> Self {
-        Self {
-            text,
-            at: 0,
-            tail,
-            decoded: String::new(),
-        }
+        Self { text, at: 0, tail, decoded: String::new() }
     }
 
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -75,10 +70,7 @@ impl<'a> Cursor<'a> {
         let magnitude = self.digits("a digit was expected")?;
         let digits = self.at - first_digit;
         if digits > 1 && self.text.as_bytes().get(first_digit) == Some(&b'0') {
-            return Err(Failure::invalid(
-                "a number has no leading zero",
-                first_digit,
-            ));
+            return Err(Failure::invalid("a number has no leading zero", first_digit));
         }
         let mut kind = match i64::try_from(magnitude) {
             Ok(small) if digits <= SMALL_DIGITS => {
@@ -95,10 +87,7 @@ impl<'a> Cursor<'a> {
             let _ = self.take(b'+') || self.take(b'-');
             self.digits("a digit was expected in the exponent")?;
         }
-        Ok(Numeral {
-            text: self.since(start),
-            kind,
-        })
+        Ok(Numeral { text: self.since(start), kind })
     }
 
     /// One digit or more; their value, as far as it fits.
@@ -176,11 +165,7 @@ impl<'a> Cursor<'a> {
         let first = self.four_hex_digits(start)?;
         let scalar = if (0xD800..0xDC00).contains(&first) {
             if !(self.take(b'\\') && self.take(b'u')) {
-                return Err(if self.peek().is_none() {
-                    self.ended()
-                } else {
-                    lone()
-                });
+                return Err(if self.peek().is_none() { self.ended() } else { lone() });
             }
             let second = self.four_hex_digits(start)?;
             if !(0xDC00..0xE000).contains(&second) {
@@ -200,10 +185,7 @@ impl<'a> Cursor<'a> {
                 return Err(self.ended());
             };
             let Some(digit) = char::from(byte).to_digit(16) else {
-                return Err(Failure::invalid(
-                    "a `\\u` escape has four hexadecimal digits",
-                    start,
-                ));
+                return Err(Failure::invalid("a `\\u` escape has four hexadecimal digits", start));
             };
             number = number * 16 + digit;
             self.at += 1;
@@ -221,11 +203,7 @@ impl<'a> Cursor<'a> {
 
     /// Something else than `expected` comes next, or the text ends here.
     pub(crate) fn unexpected(&self, expected: &'static str) -> Box<Failure> {
-        if self.peek().is_none() {
-            self.ended()
-        } else {
-            Failure::invalid(expected, self.at)
-        }
+        if self.peek().is_none() { self.ended() } else { Failure::invalid(expected, self.at) }
     }
 
     fn ended(&self) -> Box<Failure> {

@@ -95,9 +95,7 @@ impl Json {
     fn value_at(&self, path: &Path, depth: usize) -> Result<Value, MaterialError> {
         let at = |problem| MaterialError::new(problem, path.clone());
         if depth == MAX_MATERIAL_DEPTH && matches!(self, Json::List(_) | Json::Map(_)) {
-            return Err(at(Problem::DepthExceeded {
-                limit: MAX_MATERIAL_DEPTH,
-            }));
+            return Err(at(Problem::DepthExceeded { limit: MAX_MATERIAL_DEPTH }));
         }
         Ok(match self {
             Json::Null => Value::Null,
@@ -115,10 +113,7 @@ impl Json {
                 let entries: Result<Vec<_>, MaterialError> = object
                     .iter()
                     .map(|(key, item)| {
-                        Ok((
-                            key.clone(),
-                            item.value_at(&path.key(key.clone()), depth + 1)?,
-                        ))
+                        Ok((key.clone(), item.value_at(&path.key(key.clone()), depth + 1)?))
                     })
                     .collect();
                 Value::Map(Map::new(entries?)?)
@@ -168,10 +163,9 @@ impl From<&Value> for Json {
             Value::Float(float) => Json::Number(Number::from_digits(&float.to_string())),
             Value::String(text) => Json::String(text.clone()),
             Value::List(list) => Json::List(list.items().iter().map(Json::from).collect()),
-            Value::Map(map) => Json::object(
-                map.iter()
-                    .map(|(key, value)| (key.clone(), Json::from(value))),
-            ),
+            Value::Map(map) => {
+                Json::object(map.iter().map(|(key, value)| (key.clone(), Json::from(value))))
+            }
         }
     }
 }

@@ -12,11 +12,7 @@ pub(crate) type Read<T> = Result<T, Box<Failure>>;
 
 impl Failure {
     pub(crate) fn new(problem: Problem, at: usize) -> Box<Self> {
-        Box::new(Self {
-            problem,
-            at,
-            segments: Vec::new(),
-        })
+        Box::new(Self { problem, at, segments: Vec::new() })
     }
 
     pub(crate) fn invalid(what: &'static str, at: usize) -> Box<Self> {

@@ -31,11 +31,7 @@ impl<'a> Fields<'a> {
     /// `invalid_document` if it is not an object.
     pub fn of(document: &'a Json, path: &Path) -> Result<Self, MaterialError> {
         match document.as_object() {
-            Some(object) => Ok(Self {
-                object,
-                path: path.clone(),
-                known: Vec::new(),
-            }),
+            Some(object) => Ok(Self { object, path: path.clone(), known: Vec::new() }),
             None => Err(wrong_kind(document, "an object", path.clone())),
         }
     }
@@ -81,10 +77,7 @@ impl<'a> Fields<'a> {
     ///
     /// `invalid_document` for the first field that nobody asked for.
     pub fn finish(self) -> Result<(), MaterialError> {
-        let unknown = self
-            .object
-            .iter()
-            .find(|(key, _)| !self.known.contains(&&***key));
+        let unknown = self.object.iter().find(|(key, _)| !self.known.contains(&&***key));
         match unknown {
             None => Ok(()),
             Some((key, _)) => {
@@ -97,10 +90,7 @@ impl<'a> Fields<'a> {
 }
 
 fn wrong_kind(found: &Json, expected: &str, path: Path) -> MaterialError {
-    invalid(
-        format!("{expected} was expected, not {}", found.kind()),
-        path,
-    )
+    invalid(format!("{expected} was expected, not {}", found.kind()), path)
 }
 
 fn invalid(message: String, path: Path) -> MaterialError {

@@ -55,10 +55,7 @@ impl Object {
     }
 
     fn with_capacity(entries: usize) -> Self {
-        Self {
-            entries: Vec::with_capacity(entries),
-            positions: None,
-        }
+        Self { entries: Vec::with_capacity(entries), positions: None }
     }
 
     fn position(&self, key: &str) -> Option<usize> {

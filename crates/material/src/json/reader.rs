@@ -11,9 +11,7 @@ use crate::{MaterialError, Path, Position, Problem, Segment};
 /// Reads one whole JSON text into a tree.
 pub(crate) fn read<T: Tree>(text: &[u8]) -> Result<T, MaterialError> {
     if text.len() > MAX_DOCUMENT_BYTES {
-        let problem = Problem::TooLarge {
-            limit: MAX_DOCUMENT_BYTES,
-        };
+        let problem = Problem::TooLarge { limit: MAX_DOCUMENT_BYTES };
         return Err(MaterialError::new(problem, Path::root()));
     }
     // Invalid UTF-8 is met by the reader as the place where the valid text ends, so that the
@@ -42,11 +40,7 @@ pub(crate) fn read<T: Tree>(text: &[u8]) -> Result<T, MaterialError> {
 
 /// What to say where the text ends before the document does.
 fn tail(valid_utf8: bool) -> &'static str {
-    if valid_utf8 {
-        "the text ends too early"
-    } else {
-        "the text is not valid UTF-8 here"
-    }
+    if valid_utf8 { "the text ends too early" } else { "the text is not valid UTF-8 here" }
 }
 
 struct Reader<'a, T> {
@@ -94,9 +88,7 @@ impl<T: Tree> Reader<'_, T> {
         let mut more = !self.cursor.take(b']');
         while more {
             let index = self.items.len() - first;
-            let item = self
-                .value()
-                .map_err(|failure| failure.under(Segment::Index(index)))?;
+            let item = self.value().map_err(|failure| failure.under(Segment::Index(index)))?;
             self.items.push(item);
             more = self.another(b']', "a comma or `]` was expected")?;
         }
@@ -119,11 +111,7 @@ impl<T: Tree> Reader<'_, T> {
         }
         self.depth -= 1;
         let map = T::map(self.entries.drain(first..)).map_err(|Duplicate { key, position }| {
-            let at = self
-                .key_starts
-                .get(first + position)
-                .copied()
-                .unwrap_or(self.cursor.at);
+            let at = self.key_starts.get(first + position).copied().unwrap_or(self.cursor.at);
             Failure::new(Problem::DuplicateKey, at).under(Segment::Key(key))
         });
         self.key_starts.truncate(first);
@@ -132,9 +120,7 @@ impl<T: Tree> Reader<'_, T> {
 
     fn key(&mut self) -> Read<Arc<str>> {
         if !self.cursor.take(b'"') {
-            return Err(self
-                .cursor
-                .unexpected("a key in double quotes was expected"));
+            return Err(self.cursor.unexpected("a key in double quotes was expected"));
         }
         let key = self.cursor.string()?;
         Ok(self.recent_keys.share(key))
@@ -151,9 +137,7 @@ impl<T: Tree> Reader<'_, T> {
 
     fn open(&mut self) -> Read<()> {
         if self.depth == T::MAX_DEPTH {
-            let problem = Problem::DepthExceeded {
-                limit: T::MAX_DEPTH,
-            };
+            let problem = Problem::DepthExceeded { limit: T::MAX_DEPTH };
             return Err(Failure::new(problem, self.cursor.at));
         }
         self.depth += 1;

@@ -1,4 +1,5 @@
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::plain::plain_len;
 use super::{Json, Object};
@@ -41,35 +42,46 @@ fn write_list<T>(out: &mut String, items: &[T], write: fn(&mut String, &T)) {
 
 fn write_entries<'a, T: 'a>(
     out: &mut String,
-    entries: impl Iterator<Item = (&'a std::sync::Arc<str>, &'a T)>,
+    entries: impl ExactSizeIterator<Item = (&'a Arc<str>, &'a T)>,
     write: fn(&mut String, &T),
 ) {
-    out.push('{');
+    let empty = entries.len() == 0;
     for (index, (key, value)) in entries.enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        write_string(out, key);
-        out.push(':');
+        out.push_str(if index == 0 { "{\"" } else { ",\"" });
+        write_text(out, key);
+        out.push_str("\":");
         write(out, value);
     }
-    out.push('}');
+    out.push_str(if empty { "{}" } else { "}" });
 }
 
-pub(crate) fn write_string(out: &mut String, text: &str) {
+fn write_string(out: &mut String, text: &str) {
     out.push('"');
+    write_text(out, text);
+    out.push('"');
+}
+
+/// Writes what stands between the quotes.
+fn write_text(out: &mut String, text: &str) {
+    let plain = plain_len(text.as_bytes());
+    if plain == text.len() {
+        out.push_str(text);
+    } else {
+        write_escaped(out, text, plain);
+    }
+}
+
+/// Writes a text with its special characters escaped, the first of which stands at `plain`.
+fn write_escaped(out: &mut String, text: &str, mut plain: usize) {
     let mut rest = text;
-    loop {
-        let (plain, special) = rest
-            .split_at_checked(plain_len(rest.as_bytes()))
-            .unwrap_or_default();
-        out.push_str(plain);
+    while let Some((before, special)) = rest.split_at_checked(plain) {
+        out.push_str(before);
         let mut special = special.chars();
         let Some(c) = special.next() else { break };
         write_escape(out, c);
         rest = special.as_str();
+        plain = plain_len(rest.as_bytes());
     }
-    out.push('"');
 }
 
 fn write_escape(out: &mut String, special: char) {

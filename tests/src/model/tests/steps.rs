@@ -33,11 +33,7 @@ fn short(line: &TraceLine) -> String {
 }
 
 pub(super) fn scenario(steps: Vec<Step>) -> Scenario {
-    Scenario {
-        title: "by hand".to_owned(),
-        clock: "2026-01-01T12:00:00Z".to_owned(),
-        steps,
-    }
+    Scenario { title: "by hand".to_owned(), clock: "2026-01-01T12:00:00Z".to_owned(), steps }
 }
 
 pub(super) fn note(n: i32) -> Material {
@@ -50,22 +46,15 @@ pub(super) fn note(n: i32) -> Material {
 
 pub(super) fn decision<const N: usize>(fields: [(&str, Value); N]) -> Authority {
     let fields = fields.map(|(name, value)| (name.to_owned(), value)).into();
-    Authority::Decision(Overrides {
-        fields,
-        ..Overrides::default()
-    })
+    Authority::Decision(Overrides { fields, ..Overrides::default() })
 }
 
 pub(super) fn register(execution: &str) -> Step {
-    Step::Register {
-        execution: execution.to_owned(),
-    }
+    Step::Register { execution: execution.to_owned() }
 }
 
 pub(super) fn end(execution: &str) -> Step {
-    Step::End {
-        execution: execution.to_owned(),
-    }
+    Step::End { execution: execution.to_owned() }
 }
 
 pub(super) fn submit(
@@ -91,16 +80,11 @@ pub(super) fn transfer(source: &str, target: &str, consequence: &str) -> Step {
 }
 
 pub(super) fn adopt(execution: &str, consequence: &str) -> Step {
-    Step::Adopt {
-        execution: execution.to_owned(),
-        consequence: consequence.to_owned(),
-    }
+    Step::Adopt { execution: execution.to_owned(), consequence: consequence.to_owned() }
 }
 
 pub(super) fn state(consequence: &str) -> Step {
-    Step::State {
-        consequence: consequence.to_owned(),
-    }
+    Step::State { consequence: consequence.to_owned() }
 }
 
 pub(super) fn plain(execution: &str, consequence: &str) -> Step {

@@ -12,10 +12,7 @@ fn an_attempt_given_up_before_the_actuator_leaves_no_mark() {
         let other = other.join().unwrap();
         let calls = world.effects().len();
         assert_eq!(calls, usize::from(other == "actuator_succeeded"));
-        format!(
-            "{given_up}, {other}: {}, calls {calls}",
-            world.what_became_of("X")
-        )
+        format!("{given_up}, {other}: {}, calls {calls}", world.what_became_of("X"))
     });
     assert_snapshot!(endings, @"
     consequence_not_releasable, actuator_succeeded: RELEASED with A, calls 1
@@ -34,10 +31,7 @@ fn an_attempt_given_up_at_the_actuator_is_uncertain_and_not_repeated() {
         let other = other.join().unwrap();
         let calls = world.effects().len();
         assert_eq!(calls, usize::from(given_up != "given up"));
-        format!(
-            "{given_up}, {other}: {}, calls {calls}",
-            world.what_became_of("X")
-        )
+        format!("{given_up}, {other}: {}, calls {calls}", world.what_became_of("X"))
     });
     assert_snapshot!(endings, @"
     consequence_not_releasable, actuator_succeeded: RELEASED with A, calls 1

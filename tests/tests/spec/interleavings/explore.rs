@@ -44,11 +44,7 @@ fn explore(
     });
     let told = told.lock().unwrap_or_else(PoisonError::into_inner);
     println!("{} schedules", told.schedules);
-    assert!(
-        told.schedules >= FEWEST_SCHEDULES,
-        "only {} schedules were explored",
-        told.schedules
-    );
+    assert!(told.schedules >= FEWEST_SCHEDULES, "only {} schedules were explored", told.schedules);
     Vec::from_iter(told.endings.iter().cloned()).join("\n")
 }
 

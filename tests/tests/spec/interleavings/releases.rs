@@ -94,10 +94,7 @@ fn what_surely_did_not_happen_may_be_tried_by_a_second_release() {
         let one = world.release("A", "X");
         let other = other.join().unwrap();
         let calls = world.effects().len();
-        format!(
-            "{one}, {other}: {}, calls {calls}",
-            world.what_became_of("X")
-        )
+        format!("{one}, {other}: {}, calls {calls}", world.what_became_of("X"))
     });
     assert_snapshot!(endings, @"
     actuator_definitely_not_executed, actuator_definitely_not_executed: CONTAINED with A, calls 2
@@ -163,10 +160,7 @@ fn an_execution_ends_before_or_after_its_release_but_never_within() {
         let calls = world.effects().len();
         let untouched = world.read("A", "Y") == "ok";
         assert_eq!(untouched, end != "ok");
-        format!(
-            "release {release}, end {end}: {}, calls {calls}",
-            world.what_became_of("X")
-        )
+        format!("release {release}, end {end}: {}, calls {calls}", world.what_became_of("X"))
     });
     assert_snapshot!(endings, @"
     release actuator_succeeded, end ok: RELEASED, its custodian ended, calls 1
@@ -237,10 +231,7 @@ fn a_child_is_derived_before_its_parent_is_being_released_or_not_at_all() {
         assert_eq!(world.effects(), ["X"]);
         let id_is_taken = world.submit("A", "child", None) == "consequence_exists";
         assert_eq!(id_is_taken, derive == "ok");
-        format!(
-            "release {release}, derive {derive}: {}",
-            world.what_became_of("X")
-        )
+        format!("release {release}, derive {derive}: {}", world.what_became_of("X"))
     });
     assert_snapshot!(endings, @"
     release actuator_succeeded, derive ok: RELEASED with A

@@ -53,10 +53,7 @@ fn what_is_handed_to_an_execution_that_ends_is_quarantined_or_stays() {
         let end = world.meanwhile(|world| world.end("B"));
         let transfer = world.transfer("A", "B", "X");
         let end = end.join().unwrap();
-        format!(
-            "transfer {transfer}, end {end}: {}",
-            world.what_became_of("X")
-        )
+        format!("transfer {transfer}, end {end}: {}", world.what_became_of("X"))
     });
     assert_snapshot!(endings, @"
     transfer execution_not_active, end ok: CONTAINED with A

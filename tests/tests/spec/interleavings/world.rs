@@ -39,15 +39,10 @@ impl World {
 
     pub(super) fn whose_actuator_reports(outcome: ActuatorOutcome) -> Self {
         let effects = Effects::default();
-        let actuator = Records {
-            outcome,
-            effects: effects.clone(),
-        };
+        let actuator = Records { outcome, effects: effects.clone() };
         let custody = MemoryCustody::with_locks("race".parse().unwrap(), 1);
-        let world = Self {
-            boundary: ReleaseBoundary::new(custody, Allows, actuator, Stopped),
-            effects,
-        };
+        let world =
+            Self { boundary: ReleaseBoundary::new(custody, Allows, actuator, Stopped), effects };
         for execution in ["A", "B", "C"] {
             world.custody().register(&id(execution)).unwrap();
         }
@@ -89,11 +84,7 @@ impl World {
     /// Drops an attempt, and with it the proof, that was about to enter the actuator.
     pub(super) fn give_up_actuating(&self, execution: &str, consequence: &str) -> String {
         let admitted = self.admit(execution, consequence);
-        given_up(
-            admitted
-                .and_then(|admitted| admitted.enter(&Stopped))
-                .map(drop),
-        )
+        given_up(admitted.and_then(|admitted| admitted.enter(&Stopped)).map(drop))
     }
 
     fn admit(
@@ -107,10 +98,7 @@ impl World {
     }
 
     pub(super) fn transfer(&self, source: &str, target: &str, consequence: &str) -> String {
-        code(
-            self.custody()
-                .transfer(&id(source), &id(target), &of(consequence)),
-        )
+        code(self.custody().transfer(&id(source), &id(target), &of(consequence)))
     }
 
     pub(super) fn end(&self, execution: &str) -> String {
@@ -146,9 +134,8 @@ impl World {
     /// holds is right.
     pub(super) fn what_became_of(&self, name: &str) -> String {
         let state = self.custody().state(&of(name)).unwrap();
-        let holder = ["A", "B", "C"]
-            .into_iter()
-            .find(|execution| self.read(execution, name) == "ok");
+        let holder =
+            ["A", "B", "C"].into_iter().find(|execution| self.read(execution, name) == "ok");
         self.nothing_is_left_behind(name, state, holder);
         match (holder, state) {
             (Some(holder), _) => format!("{state} with {holder}"),

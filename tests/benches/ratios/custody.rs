@@ -1,0 +1,225 @@
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission};
+use swampbox_custody::{ConsequenceId, Custody, ExecutionId, MemoryCustody};
+
+use crate::Failure;
+use crate::measure::{in_turns, median, per_second, percentile, timed};
+use crate::report::{Aim, Figure, Line};
+use crate::world::{Boundary, Succeeds, boundary, ids, note, register, release, submit, transfer};
+
+/// One thread: how many submits, transfers and releases a second.
+pub(crate) fn throughput() -> Result<Vec<Line>, Failure> {
+    const COUNT: usize = 10_000;
+    const ROUNDS: usize = 15;
+    let mut taken = [(); 3].map(|()| Vec::new());
+    for _ in 0..ROUNDS {
+        let boundary = boundary(Succeeds)?;
+        let custody = boundary.custody();
+        let (a, b) = (register(custody, "A")?, register(custody, "B")?);
+        let ids = ids("X", COUNT)?;
+        let material = note("to be released")?;
+        let each = |act: &dyn Fn(&ConsequenceId) -> Result<(), Failure>| {
+            timed(|| ids.iter().try_for_each(act))
+        };
+        let round = [
+            each(&|id| submit(custody, &a, id, material.clone()))?,
+            each(&|id| transfer(custody, &a, &b, id))?,
+            each(&|id| release(&boundary, &b, id))?,
+        ];
+        for (taken, took) in taken.iter_mut().zip(round) {
+            taken.push(took);
+        }
+    }
+    let [submits, transfers, releases] = taken.map(median);
+    let line = |name, took| Line {
+        name,
+        measured: Figure::PerSecond(per_second(COUNT, took)),
+        against: None,
+        aim: Aim::None,
+    };
+    Ok(vec![line("submit", submits), line("transfer", transfers), line("release", releases)])
+}
+
+/// The 99th percentile of a read, with the actuator of another consequence blocked for a second
+/// and without.
+pub(crate) fn reads_beside_a_blocked_actuator() -> Result<Vec<Line>, Failure> {
+    let (entered, is_entered) = channel();
+    let (resume, resumed) = channel();
+    let boundary = boundary(Blocks { entered, resumed: Mutex::new(resumed) })?;
+    let custody = boundary.custody();
+    let execution = register(custody, "A")?;
+    let [blocked, other] = ["X", "Y"].map(str::parse::<ConsequenceId>);
+    let (blocked, other) = (blocked?, other?);
+    submit(custody, &execution, &blocked, note("slow")?)?;
+    submit(custody, &execution, &other, note("quick")?)?;
+
+    let free = reads_for_a_second(custody, &execution, &other)?;
+    let beside = thread::scope(|scope| {
+        let releasing = scope.spawn(|| release(&boundary, &execution, &blocked));
+        is_entered.recv()?;
+        let reads = reads_for_a_second(custody, &execution, &other);
+        resume.send(())?;
+        releasing.join().map_err(|_| "the release panicked")??;
+        reads
+    })?;
+    let (free, beside) = (percentile(free, 99), percentile(beside, 99));
+    Ok(vec![Line {
+        name: "99th percentile of a read beside a blocked actuator / without",
+        measured: Figure::Time(beside),
+        against: Some((Figure::Time(free), beside.as_secs_f64() / free.as_secs_f64())),
+        aim: Aim::TimeUnder(Duration::from_millis(1)),
+    }])
+}
+
+fn reads_for_a_second(
+    custody: &MemoryCustody,
+    execution: &ExecutionId,
+    consequence: &ConsequenceId,
+) -> Result<Vec<Duration>, Failure> {
+    let begun = Instant::now();
+    let mut taken = Vec::new();
+    while begun.elapsed() < Duration::from_secs(1) {
+        taken.push(timed(|| Ok(custody.read(execution, consequence)?))?);
+    }
+    Ok(taken)
+}
+
+/// Says that it was entered, and then waits.
+struct Blocks {
+    entered: Sender<()>,
+    resumed: Mutex<Receiver<()>>,
+}
+
+impl Actuator for Blocks {
+    fn actuate(&self, _: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+        self.entered.send(()).map_err(ActuatorFailure::new)?;
+        let resumed = self.resumed.lock().unwrap_or_else(PoisonError::into_inner);
+        resumed.recv().map_err(ActuatorFailure::new)?;
+        Ok(ActuatorOutcome::Succeeded.into())
+    }
+}
+
+/// Ending an execution that holds ten consequences, in a store of a million and in one of a
+/// thousand.
+///
+/// The aim is for the work: each of the ten has been read just before, in either store. Without
+/// that the line tells of the machine's memory instead, since a thousand consequences stay in the
+/// processor's caches and a million do not; it is there so that nobody has to guess.
+pub(crate) fn ends_among_few_and_many() -> Result<Vec<Line>, Failure> {
+    const FEW: usize = 100;
+    const MANY: usize = 100_000;
+    const SPREAD: usize = 100;
+    let many = boundary(Succeeds)?;
+    let among_many = executions_of_ten(many.custody(), MANY)?;
+    let mut among_many = among_many.iter().step_by(SPREAD);
+    let mut compare = |name, prepare: fn(&MemoryCustody, &Held) -> Result<(), Failure>, aim| {
+        let mut taken = (Vec::new(), Vec::new());
+        for _ in 0..4 {
+            let few = boundary(Succeeds)?;
+            let among_few = executions_of_ten(few.custody(), FEW)?;
+            for (small, large) in among_few.iter().zip(&mut among_many) {
+                prepare(few.custody(), small)?;
+                taken.0.push(timed(|| Ok(few.custody().end(&small.execution)?))?);
+                prepare(many.custody(), large)?;
+                taken.1.push(timed(|| Ok(many.custody().end(&large.execution)?))?);
+            }
+        }
+        let (among_few, among_many) = (median(taken.0), median(taken.1));
+        Ok::<_, Failure>(Line {
+            name,
+            measured: Figure::Time(among_many),
+            against: Some((
+                Figure::Time(among_few),
+                among_many.as_secs_f64() / among_few.as_secs_f64(),
+            )),
+            aim,
+        })
+    };
+    Ok(vec![
+        compare(
+            "end with 10 among 1,000,000 / among 1,000, just read",
+            read_all,
+            Aim::RatioAtMost(1.5),
+        )?,
+        compare("end with 10 among 1,000,000 / among 1,000, not read", |_, _| Ok(()), Aim::None)?,
+    ])
+}
+
+/// An execution and what it holds.
+struct Held {
+    execution: ExecutionId,
+    consequences: Vec<ConsequenceId>,
+}
+
+fn executions_of_ten(custody: &MemoryCustody, count: usize) -> Result<Vec<Held>, Failure> {
+    (0..count)
+        .map(|number| {
+            let name = format!("execution-{number}");
+            let execution = register(custody, &name)?;
+            let consequences = ids(&name, 10)?;
+            for id in &consequences {
+                submit(custody, &execution, id, note("held")?)?;
+            }
+            Ok(Held { execution, consequences })
+        })
+        .collect()
+}
+
+fn read_all(custody: &MemoryCustody, held: &Held) -> Result<(), Failure> {
+    for id in &held.consequences {
+        custody.read(&held.execution, id)?;
+    }
+    Ok(())
+}
+
+/// Two threads that submit, transfer and release, each for executions and consequences of its
+/// own, against one.
+pub(crate) fn two_threads_and_one() -> Result<Vec<Line>, Failure> {
+    const ROUNDS: usize = 15;
+    let (one, two) = in_turns(ROUNDS, || together(["left"]), || together(["left", "right"]))?;
+    let (one, two) = (per_second(COUNT, one), per_second(2 * COUNT, two));
+    Ok(vec![Line {
+        name: "submit, transfer and release by two threads / by one",
+        measured: Figure::PerSecond(two),
+        against: Some((Figure::PerSecond(one), two / one)),
+        aim: Aim::RatioAtLeast(1.6),
+    }])
+}
+
+/// How many consequences each thread takes through its life.
+const COUNT: usize = 20_000;
+
+/// How long these threads take, beside each other in one store.
+fn together<const THREADS: usize>(names: [&str; THREADS]) -> Result<Duration, Failure> {
+    let boundary = boundary(Succeeds)?;
+    let start = Barrier::new(THREADS);
+    let took = thread::scope(|scope| {
+        let threads = names.map(|name| scope.spawn(|| lives(&boundary, name, &start)));
+        let took = threads.map(|thread| thread.join().map_err(|_| "a thread panicked"));
+        let mut longest = Duration::ZERO;
+        for took in took {
+            longest = longest.max(took??);
+        }
+        Ok::<_, Failure>(longest)
+    })?;
+    Ok(took)
+}
+
+fn lives(boundary: &Boundary<Succeeds>, name: &str, start: &Barrier) -> Result<Duration, Failure> {
+    let custody = boundary.custody();
+    let source = register(custody, &format!("{name} source"))?;
+    let target = register(custody, &format!("{name} target"))?;
+    let (ids, material) = (ids(name, COUNT)?, note(name)?);
+    start.wait();
+    timed(|| {
+        ids.iter().try_for_each(|id| {
+            submit(custody, &source, id, material.clone())?;
+            transfer(custody, &source, &target, id)?;
+            release(boundary, &target, id)
+        })
+    })
+}

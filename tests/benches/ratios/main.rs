@@ -1,0 +1,53 @@
+//! Ratios, each of two things measured in the same run.
+//!
+//! `cargo xtask bench [--json] [FILTER]` prints those whose group has FILTER in its name. Absolute
+//! figures say little about another machine; a ratio says much. No test depends on either.
+
+mod custody;
+mod json;
+mod measure;
+mod report;
+mod world;
+
+use std::error::Error;
+
+use report::Line;
+
+/// What can go wrong while measuring; it may come from another thread.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// Measures one group of lines.
+type Group = fn() -> Result<Vec<Line>, Failure>;
+
+const GROUPS: [(&str, Group); 6] = [
+    ("json", json::reading_and_writing),
+    ("equality", json::equality),
+    ("throughput", custody::throughput),
+    ("read", custody::reads_beside_a_blocked_actuator),
+    ("end", custody::ends_among_few_and_many),
+    ("threads", custody::two_threads_and_one),
+];
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Cargo says `--bench` when it is to measure; without it, it only wants to see it run.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let as_json = arguments.iter().any(|argument| argument == "--json");
+    let filter = arguments.iter().find(|argument| !argument.starts_with("--"));
+    let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter.as_str()));
+    let mut lines = Vec::new();
+    for (_, measure) in GROUPS.iter().filter(|(name, _)| wanted(name)) {
+        lines.extend(measure()?);
+    }
+    if lines.is_empty() {
+        let names = GROUPS.map(|(name, _)| name).join(", ");
+        return Err(format!("the filter leaves nothing to measure; there are {names}").into());
+    }
+    match as_json {
+        true => println!("{}", report::json(&lines)),
+        false => print!("{}", report::table(&lines)),
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use crate::Failure;
+
+/// How long `work` takes. What it gives is dropped after the clock has stopped.
+pub(crate) fn timed<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<Duration, Failure> {
+    let begun = Instant::now();
+    let given = black_box(work()?);
+    let took = begun.elapsed();
+    drop(given);
+    Ok(took)
+}
+
+/// The medians of what two measurements give, taken in turns so that a slow moment of the
+/// machine meets both. The first turn only warms up.
+pub(crate) fn in_turns(
+    rounds: usize,
+    mut one: impl FnMut() -> Result<Duration, Failure>,
+    mut other: impl FnMut() -> Result<Duration, Failure>,
+) -> Result<(Duration, Duration), Failure> {
+    one()?;
+    other()?;
+    let mut taken = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        taken.0.push(one()?);
+        taken.1.push(other()?);
+    }
+    Ok((median(taken.0), median(taken.1)))
+}
+
+/// The one in the middle.
+pub(crate) fn median(samples: Vec<Duration>) -> Duration {
+    percentile(samples, 50)
+}
+
+/// The one below which `percent` of a hundred lie.
+pub(crate) fn percentile(mut samples: Vec<Duration>, percent: usize) -> Duration {
+    samples.sort_unstable();
+    let position = samples.len() * percent / 100;
+    samples.get(position).copied().unwrap_or_default()
+}
+
+/// How often in a second something happens that happened `count` times in `took`.
+pub(crate) fn per_second(count: usize, took: Duration) -> f64 {
+    count as f64 / took.as_secs_f64()
+}
