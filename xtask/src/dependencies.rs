@@ -8,10 +8,10 @@ use crate::workspace::{self, Workspace};
 
 /// The most packages that `Cargo.lock` may name, ours included. Raise it in the commit that adds
 /// a dependency, and say there why it is worth it.
-const WORKSPACE_CEILING: usize = 150;
+const WORKSPACE_CEILING: usize = 165;
 
 /// The most packages that a program brings in by using the release boundary, ours included.
-const BOUNDARY_CEILING: usize = 30;
+const BOUNDARY_CEILING: usize = 25;
 
 /// Features of a dependency that change what everyone's JSON means, since features unify over a
 /// build: magic keys that input can forge, numbers and order that depend on who else is built,

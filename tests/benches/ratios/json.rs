@@ -18,14 +18,13 @@ pub(crate) fn reading_and_writing() -> Result<Vec<Line>, Failure> {
     if strict(&own.to_json())? != own {
         return Err("what was written does not read back equal".into());
     }
-    let read = in_turns(ROUNDS, || timed(|| strict(&text)), || timed(|| lenient(&text)))?;
-    let write = in_turns(
+    let [own_read, other_read] =
+        in_turns(ROUNDS, [&|| timed(|| strict(&text)), &|| timed(|| lenient(&text))])?;
+    let [own_write, other_write] = in_turns(
         ROUNDS,
-        || timed(|| Ok(own.to_json())),
-        || timed(|| Ok(serde_json::to_string(&other)?)),
+        [&|| timed(|| Ok(own.to_json())), &|| timed(|| Ok(serde_json::to_string(&other)?))],
     )?;
-    let both = (read.0 + write.0, read.1 + write.1);
-    let line = |name, (own, other): (Duration, Duration), size, aim| Line {
+    let line = |name, own: Duration, other: Duration, size, aim| Line {
         name,
         measured: Figure::BytesPerSecond(per_second(size, own)),
         against: Some((
@@ -35,10 +34,11 @@ pub(crate) fn reading_and_writing() -> Result<Vec<Line>, Failure> {
         aim,
     };
     let size = text.len();
+    let (own_both, other_both) = (own_read + own_write, other_read + other_write);
     Ok(vec![
-        line("read 1 MiB of JSON / serde_json", read, size, Aim::None),
-        line("write it / serde_json", write, size, Aim::None),
-        line("read and write it / serde_json", both, 2 * size, Aim::RatioOver(1.0)),
+        line("read 1 MiB of JSON / serde_json", own_read, other_read, size, Aim::None),
+        line("write it / serde_json", own_write, other_write, size, Aim::None),
+        line("read and write it / serde_json", own_both, other_both, 2 * size, Aim::RatioOver(1.0)),
     ])
 }
 
@@ -47,10 +47,9 @@ pub(crate) fn equality() -> Result<Vec<Line>, Failure> {
     let text = document();
     let own = (strict(&text)?, strict(&text)?);
     let other = (lenient(&text)?, lenient(&text)?);
-    let (measured, baseline) = in_turns(
+    let [measured, baseline] = in_turns(
         ROUNDS,
-        || timed(|| equal(&own.0, &own.1)),
-        || timed(|| equal(&other.0, &other.1)),
+        [&|| timed(|| equal(&own.0, &own.1)), &|| timed(|| equal(&other.0, &other.1))],
     )?;
     Ok(vec![Line {
         name: "equality of 1 MiB / serde_json, time",

@@ -12,21 +12,22 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<Dura
     Ok(took)
 }
 
-/// The medians of what two measurements give, taken in turns so that a slow moment of the
-/// machine meets both. The first turn only warms up.
-pub(crate) fn in_turns(
+/// The medians of what some measurements give, taken in turns so that a slow moment of the machine
+/// meets them all. The first turn only warms up.
+pub(crate) fn in_turns<const N: usize>(
     rounds: usize,
-    mut one: impl FnMut() -> Result<Duration, Failure>,
-    mut other: impl FnMut() -> Result<Duration, Failure>,
-) -> Result<(Duration, Duration), Failure> {
-    one()?;
-    other()?;
-    let mut taken = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        taken.0.push(one()?);
-        taken.1.push(other()?);
+    measurements: [&dyn Fn() -> Result<Duration, Failure>; N],
+) -> Result<[Duration; N], Failure> {
+    let mut taken = measurements.map(|_| Vec::new());
+    for round in 0..=rounds {
+        for (measure, taken) in measurements.iter().zip(&mut taken) {
+            let took = measure()?;
+            if round > 0 {
+                taken.push(took);
+            }
+        }
     }
-    Ok((median(taken.0), median(taken.1)))
+    Ok(taken.map(median))
 }
 
 /// The one in the middle.
