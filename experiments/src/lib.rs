@@ -19,4 +19,4 @@ pub mod parts;
 pub mod validation;
 
 pub use exit::ExitCode;
-pub use process::{Limits, Tool};
+pub use process::{Finished, Limits, RunError, Tool};

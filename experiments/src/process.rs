@@ -35,20 +35,28 @@ pub struct Tool {
     program: OsString,
     environment: BTreeMap<OsString, OsString>,
     limits: Limits,
+    reads_all: bool,
 }
 
 impl Tool {
     /// `program`, looked up in `path` unless it contains a slash, with no other variable set.
     pub fn new(program: impl Into<OsString>, path: impl Into<OsString>, limits: Limits) -> Self {
         let environment = BTreeMap::from([("PATH".into(), path.into())]);
-        Self { program: program.into(), environment, limits }
+        Self { program: program.into(), environment, limits, reads_all: true }
     }
 
     /// `program` with PATH and those of the variables `names` that this process has.
     pub fn from_environment(program: impl Into<OsString>, names: &[&str]) -> Self {
         let found = |name: &&str| Some((OsString::from(name), env::var_os(name)?));
         let environment = ["PATH"].iter().chain(names).filter_map(found).collect();
-        Self { program: program.into(), environment, limits: Limits::default() }
+        let limits = Limits::default();
+        Self { program: program.into(), environment, limits, reads_all: true }
+    }
+
+    /// `program` with every variable that this process has.
+    pub fn in_this_environment(program: impl Into<OsString>, limits: Limits) -> Self {
+        let environment = env::vars_os().collect();
+        Self { program: program.into(), environment, limits, reads_all: true }
     }
 
     /// The same program with `name` set to `value`.
@@ -58,14 +66,20 @@ impl Tool {
         self
     }
 
+    /// The same program, which need not read its input.
+    #[must_use]
+    pub fn may_leave_input_unread(self) -> Self {
+        Self { reads_all: false, ..self }
+    }
+
     /// Runs the program once, with `input` on its standard input.
     ///
     /// When this returns, the process and what it left in its process group are gone.
-    pub(crate) fn run(
-        &self,
-        arguments: &[String],
-        input: Option<&str>,
-    ) -> Result<Finished, RunError> {
+    ///
+    /// # Errors
+    ///
+    /// If it was not started, was not followed to its end, or broke a limit.
+    pub fn run(&self, arguments: &[String], input: Option<&str>) -> Result<Finished, RunError> {
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
@@ -77,7 +91,11 @@ impl Tool {
         group::lead(&mut command);
         let started = Instant::now();
         let child = command.spawn().map_err(RunError::NotStarted)?;
-        Running { child, reaped: false }.finish(input, started, self.limits)
+        Running { child, reads_all: self.reads_all, reaped: false }.finish(
+            input,
+            started,
+            self.limits,
+        )
     }
 }
 
@@ -91,26 +109,33 @@ impl std::fmt::Debug for Tool {
     }
 }
 
-/// A process that ended by itself, having read all of its input.
+/// A process that ended by itself, having read the input that it had to read.
 #[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) status: ExitStatus,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: Vec<u8>,
 }
 
 /// Why a run has no result.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RunError {
+pub enum RunError {
     /// No process came to be, so nothing was done.
     #[error("the program could not be started: {0}")]
     NotStarted(io::Error),
+    /// It took too long.
     #[error("the program did not end within {0:?} and was killed")]
     TimedOut(Duration),
+    /// It wrote too much.
     #[error("the program wrote more than {0} bytes and was killed")]
     OutputTooLarge(usize),
+    /// It had to read its input and did not.
     #[error("the program did not read its whole input: {0}")]
     InputNotRead(io::Error),
+    /// What became of it can't be found out.
     #[error("the program could not be followed to its end: {0}")]
     Lost(io::Error),
 }
@@ -118,6 +143,7 @@ pub(crate) enum RunError {
 /// A started process. Dropping it kills its group and reaps it.
 struct Running {
     child: Child,
+    reads_all: bool,
     reaped: bool,
 }
 
@@ -182,7 +208,9 @@ impl Running {
                 Event::Stdout(read) => stdout = Some(within(read, limits)?),
                 Event::Stderr(read) => stderr = Some(within(read, limits)?),
                 Event::Fed(result) => {
-                    result.map_err(RunError::InputNotRead)?;
+                    if self.reads_all {
+                        result.map_err(RunError::InputNotRead)?;
+                    }
                     fed = true;
                 }
                 Event::Ended(result) => {

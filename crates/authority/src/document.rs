@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use swampbox_custody::DecisionId;
 use swampbox_material::MaterialError;
 use swampbox_material::json::Json;
@@ -11,6 +13,8 @@ use crate::AuthorityDecision;
 #[derive(Clone, Debug)]
 pub struct DecisionDocument {
     pub(crate) content: Content,
+    /// The text, if it came as text.
+    received: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -28,7 +32,19 @@ impl DecisionDocument {
             Ok(document) => Content::Document(document),
             Err(error) => Content::Unreadable(error),
         };
-        Self { content }
+        let received = Some(String::from_utf8_lossy(text).into());
+        Self { content, received }
+    }
+
+    /// The answer as text: as it was received, if it was received as text. What is not UTF-8 in it
+    /// is replaced, and makes it malformed anyway.
+    pub fn as_received(&self) -> String {
+        match (&self.received, &self.content) {
+            (Some(text), _) => text.to_string(),
+            (None, Content::Decision(decision)) => decision.to_document().to_string(),
+            (None, Content::Document(document)) => document.to_string(),
+            (None, Content::Unreadable(error)) => error.to_string(),
+        }
     }
 
     /// The decision's id, if the answer carries a well-formed one, whatever else is wrong with it.
@@ -46,12 +62,12 @@ impl DecisionDocument {
 
 impl From<AuthorityDecision> for DecisionDocument {
     fn from(decision: AuthorityDecision) -> Self {
-        Self { content: Content::Decision(Box::new(decision)) }
+        Self { content: Content::Decision(Box::new(decision)), received: None }
     }
 }
 
 impl From<Json> for DecisionDocument {
     fn from(document: Json) -> Self {
-        Self { content: Content::Document(document) }
+        Self { content: Content::Document(document), received: None }
     }
 }

@@ -18,6 +18,12 @@ pub trait AuthorityProvider: Send + Sync {
         &self,
         request: &AuthorityRequest,
     ) -> Result<DecisionDocument, AuthorityUnavailable>;
+
+    /// The name under which its decisions are recorded; that of the type, unless it gives itself
+    /// one.
+    fn name(&self) -> &str {
+        std::any::type_name::<Self>()
+    }
 }
 
 /// What an authority is asked.
@@ -55,6 +61,10 @@ impl<T: AuthorityProvider + ?Sized> AuthorityProvider for &T {
     ) -> Result<DecisionDocument, AuthorityUnavailable> {
         T::evaluate(self, request)
     }
+
+    fn name(&self) -> &str {
+        T::name(self)
+    }
 }
 
 impl<T: AuthorityProvider + ?Sized> AuthorityProvider for Box<T> {
@@ -64,6 +74,10 @@ impl<T: AuthorityProvider + ?Sized> AuthorityProvider for Box<T> {
     ) -> Result<DecisionDocument, AuthorityUnavailable> {
         T::evaluate(self, request)
     }
+
+    fn name(&self) -> &str {
+        T::name(self)
+    }
 }
 
 impl<T: AuthorityProvider + ?Sized> AuthorityProvider for Arc<T> {
@@ -72,5 +86,9 @@ impl<T: AuthorityProvider + ?Sized> AuthorityProvider for Arc<T> {
         request: &AuthorityRequest,
     ) -> Result<DecisionDocument, AuthorityUnavailable> {
         T::evaluate(self, request)
+    }
+
+    fn name(&self) -> &str {
+        T::name(self)
     }
 }

@@ -25,7 +25,7 @@ fn allow_for_a_minute(asked: &AuthorityRequest) -> Option<DecisionDocument> {
 }
 
 impl Actuator for Own {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         println!("{}", admission.material().payload().to_json());
         Ok(ActuatorReport::succeeded("it was printed"))
     }

@@ -18,24 +18,41 @@ pub trait Actuator: Send + Sync {
     ///
     /// An error, like a panic, means that nobody knows whether the effect happened: UNCERTAIN. What
     /// surely did not happen is not an error but [`ActuatorOutcome::DefiniteNotExecuted`].
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure>;
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure>;
+
+    /// The name under which the attempt is recorded; that of the type, unless it gives itself one.
+    fn name(&self) -> &str {
+        std::any::type_name::<Self>()
+    }
 }
 
 impl<T: Actuator + ?Sized> Actuator for &T {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         T::actuate(self, admission)
+    }
+
+    fn name(&self) -> &str {
+        T::name(self)
     }
 }
 
 impl<T: Actuator + ?Sized> Actuator for Box<T> {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         T::actuate(self, admission)
+    }
+
+    fn name(&self) -> &str {
+        T::name(self)
     }
 }
 
 impl<T: Actuator + ?Sized> Actuator for Arc<T> {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         T::actuate(self, admission)
+    }
+
+    fn name(&self) -> &str {
+        T::name(self)
     }
 }
 

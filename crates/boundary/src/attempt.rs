@@ -8,11 +8,11 @@ use swampbox_authority::{
     ValidatedDecision, validate,
 };
 use swampbox_custody::{
-    AttemptId, ConsequenceId, Custody, CustodyError, DecisionId, ExecutionId, Mark, ReleaseState,
-    Settlement, Snapshot,
+    AttemptRecord, ConsequenceId, Custody, CustodyError, ExecutionId, Mark, RefusedRelease,
+    ReleaseState, Settlement, Snapshot,
 };
-use swampbox_material::Material;
 
+use crate::admission::AdmittedConsequence;
 use crate::{ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission, Reason, ReleaseResult};
 
 /// A step either leads to the next state or ends the attempt with its result.
@@ -35,7 +35,7 @@ impl<'c, C: Custody> Requested<'c, C> {
     pub fn new(custody: &'c C, execution: &ExecutionId, consequence: &ConsequenceId) -> Step<Self> {
         match custody.request_release(execution, consequence) {
             Ok(snapshot) => Ok(Self { custody, execution: execution.clone(), snapshot }),
-            Err(error) => Err(refused(consequence, error, None)),
+            Err(error) => Err(refused(custody, execution, consequence, error, None)),
         }
     }
 
@@ -49,7 +49,10 @@ impl<'c, C: Custody> Requested<'c, C> {
             Ok(evaluated_at) => {
                 Ok(AuthorityRequest { snapshot: self.snapshot.clone(), evaluated_at })
             }
-            Err(error) => Err(refused(&self.snapshot.consequence_id, error, None)),
+            Err(error) => {
+                let Self { custody, execution, snapshot } = self;
+                Err(refused(*custody, execution, &snapshot.consequence_id, error, None))
+            }
         }
     }
 
@@ -68,7 +71,7 @@ impl<'c, C: Custody> Requested<'c, C> {
                 let consequence = snapshot.consequence_id;
                 Ok(Evaluated { custody, execution, consequence, document })
             }
-            Err(error) => Err(refused(&snapshot.consequence_id, error, None)),
+            Err(error) => Err(refused(custody, &execution, &snapshot.consequence_id, error, None)),
         }
     }
 }
@@ -84,14 +87,20 @@ pub struct Evaluated<'c, C: Custody> {
 
 impl<'c, C: Custody> Evaluated<'c, C> {
     /// Checks custody again, validates the decision against it as it is now, and marks the
-    /// consequence as being released.
+    /// consequence as being released. The names of provider and actuator go into the record.
     ///
     /// # Errors
     ///
     /// The result, CONTAINED and without a mark, at the first check that fails.
-    pub fn admit(self, clock: &impl Clock) -> Step<Admitted<'c, C>> {
+    pub fn admit(
+        self,
+        clock: &impl Clock,
+        provider: &str,
+        actuator: &str,
+    ) -> Step<Admitted<'c, C>> {
         let Self { custody, execution, consequence, document } = self;
-        let end = |reason: Reason| refused(&consequence, reason, document.decision_id());
+        let end =
+            |reason: Reason| refused(custody, &execution, &consequence, reason, Some(&document));
         let current =
             custody.recheck_release(&execution, &consequence).map_err(|error| end(error.into()))?;
         let now = now(clock).map_err(|error| end(error.into()))?;
@@ -99,15 +108,26 @@ impl<'c, C: Custody> Evaluated<'c, C> {
             validate(&document, &current, &execution, now).map_err(|error| end(error.into()))?;
         // The mark is set only if custody is still as it was when the decision was validated;
         // material never changes.
-        let mark = custody.mark(&execution, &consequence).map_err(|error| end(error.into()))?;
+        let record = AttemptRecord {
+            decision: document.as_received(),
+            admitted_at: now.to_string(),
+            provider: provider.to_owned(),
+            actuator: actuator.to_owned(),
+        };
+        let mark = custody.mark(&execution, &consequence, &record);
+        let mark = mark.map_err(|error| end(error.into()))?;
         let attempt = mark.attempt().clone();
         let guard = Guard { custody, mark: Some(mark), if_dropped: Settlement::NotEntered };
         Ok(Admitted {
             guard,
-            attempt,
-            material: current.material,
-            execution,
-            consequence,
+            admitted: AdmittedConsequence {
+                material: current.material,
+                consequence,
+                execution,
+                attempt,
+                decision: decision.decision_id().clone(),
+            },
+            document,
             decision,
         })
     }
@@ -119,58 +139,66 @@ impl<'c, C: Custody> Evaluated<'c, C> {
 #[derive(Debug)]
 pub struct Admitted<'c, C: Custody> {
     guard: Guard<'c, C>,
-    attempt: AttemptId,
-    material: Material,
-    execution: ExecutionId,
-    consequence: ConsequenceId,
+    admitted: AdmittedConsequence,
+    document: DecisionDocument,
     decision: ValidatedDecision,
 }
 
 impl<'c, C: Custody> Admitted<'c, C> {
-    /// Checks the window for the last time, and gives the proof that an actuator takes.
+    /// Checks the window for the last time.
     ///
     /// # Errors
     ///
     /// The result, CONTAINED and without a mark, if the clock fails or the window does not hold.
-    pub fn enter(self, clock: &impl Clock) -> Step<(Actuating<'c, C>, Admission)> {
-        let Self { mut guard, attempt, material, execution, consequence, decision } = self;
-        let decision_id = decision.decision_id().clone();
+    pub fn enter(self, clock: &impl Clock) -> Step<Actuating<'c, C>> {
+        let Self { mut guard, admitted, document, decision } = self;
         let window_holds = match now(clock) {
             Ok(now) => decision.window().check(now).map_err(Reason::from),
             Err(error) => Err(error.into()),
         };
         if let Err(reason) = window_holds {
-            drop(guard);
-            return Err(refused(&consequence, reason, Some(decision_id)));
+            let custody = guard.custody;
+            // If the mark can't be taken away, the release is refused all the same.
+            drop(guard.settle(Settlement::NotEntered, &reason.to_string()));
+            let AdmittedConsequence { execution, consequence, .. } = &admitted;
+            return Err(refused(custody, execution, consequence, reason, Some(&document)));
         }
         guard.if_dropped = Settlement::Uncertain;
-        let admission =
-            Admission::new(material, consequence.clone(), execution, attempt, decision_id.clone());
-        Ok((Actuating { guard, consequence, decision_id }, admission))
+        Ok(Actuating { guard, admitted })
     }
 }
 
-/// The actuator may have been entered. Next: settle what it reported.
+/// The window holds, and the actuator is entered now.
 ///
 /// Dropped, however that comes about, it makes the consequence UNCERTAIN.
 #[derive(Debug)]
 pub struct Actuating<'c, C: Custody> {
     guard: Guard<'c, C>,
-    consequence: ConsequenceId,
-    decision_id: DecisionId,
+    admitted: AdmittedConsequence,
 }
 
 impl<C: Custody> Actuating<'_, C> {
-    /// Commits what the actuator reported, and only then says so.
-    pub fn settle(self, reported: Result<ActuatorReport, ActuatorFailure>) -> ReleaseResult {
-        let Self { guard, consequence, decision_id } = self;
+    /// Enters the actuator with the proof of admission, commits what it reports, and only then says
+    /// so. A panic is a failure like any other.
+    pub fn act(
+        self,
+        actuate: impl FnOnce(Admission<'_>) -> Result<ActuatorReport, ActuatorFailure>,
+    ) -> ReleaseResult {
+        let Self { guard, admitted } = self;
+        let reported = caught(|| actuate(Admission::of(&admitted)))
+            .unwrap_or_else(|| Err(ActuatorFailure::new("it panicked")));
+        let AdmittedConsequence { consequence, decision, .. } = admitted;
         let outcome = reported.as_ref().map_or(ActuatorOutcome::Uncertain, ActuatorReport::outcome);
         let settlement = match outcome {
             ActuatorOutcome::Succeeded => Settlement::Released,
             ActuatorOutcome::DefiniteNotExecuted => Settlement::NotExecuted,
             ActuatorOutcome::Uncertain => Settlement::Uncertain,
         };
-        let (status, reason) = match (guard.settle(settlement), reported) {
+        let detail = match &reported {
+            Ok(report) => report.detail().to_owned(),
+            Err(failure) => failure.to_string(),
+        };
+        let (status, reason) = match (guard.settle(settlement, &detail), reported) {
             (Ok(()), Ok(report)) => (settlement.state(), Reason::Reported(report)),
             (Ok(()), Err(failure)) => (ReleaseState::Uncertain, Reason::ActuatorFailed(failure)),
             (Err(error), reported) => {
@@ -179,7 +207,7 @@ impl<C: Custody> Actuating<'_, C> {
                 (ReleaseState::Uncertain, Reason::NotStored(report, error))
             }
         };
-        ReleaseResult::entered(&consequence, status, outcome, reason, decision_id)
+        ReleaseResult::entered(&consequence, status, outcome, reason, decision)
     }
 }
 
@@ -193,12 +221,12 @@ struct Guard<'c, C: Custody> {
 }
 
 impl<C: Custody> Guard<'_, C> {
-    fn settle(mut self, settlement: Settlement) -> Result<(), CustodyError> {
+    fn settle(mut self, settlement: Settlement, detail: &str) -> Result<(), CustodyError> {
         let Some(mark) = self.mark.take() else {
             return Ok(());
         };
         let consequence = mark.consequence().clone();
-        match self.custody.settle(mark, settlement) {
+        match self.custody.settle(mark, settlement, detail) {
             // It may have been committed and only the answer lost. What is final stands.
             Err(_) if self.has_become(&consequence, settlement) => Ok(()),
             answer => answer,
@@ -216,7 +244,7 @@ impl<C: Custody> Drop for Guard<'_, C> {
         if let Some(mark) = self.mark.take() {
             // Nobody is left to hear of a failure. The mark then stays, and nothing can happen to
             // the consequence until the store is opened again.
-            drop(self.custody.settle(mark, self.if_dropped));
+            drop(self.custody.settle(mark, self.if_dropped, "the attempt was dropped"));
         }
     }
 }
@@ -233,10 +261,23 @@ pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(call)).map_err(forget).ok()
 }
 
+/// Ends an attempt before the actuator was entered, and has the store note it.
 fn refused(
+    custody: &impl Custody,
+    execution: &ExecutionId,
     consequence: &ConsequenceId,
     reason: impl Into<Reason>,
-    decision: Option<DecisionId>,
+    document: Option<&DecisionDocument>,
 ) -> Box<ReleaseResult> {
-    Box::new(ReleaseResult::contained(consequence, reason.into(), decision))
+    let reason = reason.into();
+    let refusal = RefusedRelease {
+        execution: execution.clone(),
+        consequence: consequence.clone(),
+        reason: reason.code(),
+        decision: document.map(DecisionDocument::as_received),
+    };
+    // A store that can't note it does not make the refusal any less one.
+    drop(custody.note_refusal(&refusal));
+    let decision = document.and_then(DecisionDocument::decision_id);
+    Box::new(ReleaseResult::contained(consequence, reason, decision))
 }

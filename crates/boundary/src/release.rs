@@ -2,7 +2,7 @@ use swampbox_authority::{AuthorityProvider, AuthorityUnavailable, Clock};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId};
 
 use crate::attempt::caught;
-use crate::{Actuator, ActuatorFailure, ReleaseResult, Requested};
+use crate::{Actuator, ReleaseResult, Requested};
 
 /// The release boundary over one custody store, one authority, one actuator and one clock.
 ///
@@ -45,10 +45,10 @@ impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C,
         let request = requested.request(&self.clock)?;
         let answer = caught(|| self.provider.evaluate(&request))
             .unwrap_or_else(|| Err(AuthorityUnavailable::new("it panicked")));
-        let admitted = requested.answered(answer)?.admit(&self.clock)?;
-        let (actuating, admission) = admitted.enter(&self.clock)?;
-        let reported = caught(|| self.actuator.actuate(admission))
-            .unwrap_or_else(|| Err(ActuatorFailure::new("it panicked")));
-        Ok(actuating.settle(reported))
+        let provider = caught(|| self.provider.name().to_owned()).unwrap_or_default();
+        let actuator = caught(|| self.actuator.name().to_owned()).unwrap_or_default();
+        let admitted = requested.answered(answer)?.admit(&self.clock, &provider, &actuator)?;
+        let actuating = admitted.enter(&self.clock)?;
+        Ok(actuating.act(|admission| self.actuator.actuate(admission)))
     }
 }

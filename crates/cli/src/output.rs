@@ -3,6 +3,8 @@ use std::io::{self, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use clap::error::ErrorKind;
+use swampbox_material::{Code, Shown};
 
 use crate::failure::{Exit, Failure};
 
@@ -33,17 +35,25 @@ impl Output {
         self.stream.flush().map_err(|error| Failure::unwritable(&error))
     }
 
-    /// Shows help or version, or says what is wrong with the arguments.
+    /// Shows help or version, or says in one line what is wrong with the arguments.
     pub(crate) fn usage(&mut self, usage: &clap::Error) -> Result<Exit, Failure> {
-        let text = usage.render().ansi().to_string();
-        if usage.use_stderr() {
-            // Nobody can be told if standard error is closed; the exit status still says it.
-            drop(write!(anstream::stderr(), "{text}"));
-            Ok(Exit::Invalid)
-        } else {
-            self.bytes(text.as_bytes())?;
-            Ok(Exit::Done)
+        if !usage.use_stderr() {
+            self.bytes(usage.render().ansi().to_string().as_bytes())?;
+            return Ok(Exit::Done);
         }
+        if usage.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            self.remark(usage.render().ansi());
+            return Ok(Exit::Invalid);
+        }
+        // What is wrong and what is near, without the usage that follows.
+        let text = usage.render().to_string();
+        let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+        let said =
+            said.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
+        let said = said.collect::<Vec<_>>().join("; ");
+        let said = said.strip_prefix("error: ").unwrap_or(&said);
+        // The arguments stand in it, and may hold anything.
+        Err(Failure::new(Code::InvalidArguments, "arguments", Shown::json(said)))
     }
 
     /// Writes one line to standard error.

@@ -85,20 +85,60 @@ pub trait Custody: Send + Sync {
     /// Makes the check of [`recheck_release`](Custody::recheck_release) once more and marks the
     /// consequence as being released, in one commit. While the mark stands the consequence can't
     /// be released, transferred, adopted or derived from, nor its custodian ended.
+    ///
+    /// A store that lasts keeps `record` with the mark, so that it is there before the actuator is.
     fn mark(
         &self,
         execution: &ExecutionId,
         consequence: &ConsequenceId,
+        record: &AttemptRecord,
     ) -> Result<Mark, CustodyError>;
 
     /// Ends an attempt and takes its mark away. The only way to a final state.
     ///
+    /// `detail` says in words what the outcome rests on; a store that lasts keeps it.
+    ///
     /// Refused with `stale_attempt` if the attempt no longer holds the mark.
-    fn settle(&self, mark: Mark, settlement: Settlement) -> Result<(), CustodyError>;
+    fn settle(&self, mark: Mark, settlement: Settlement, detail: &str) -> Result<(), CustodyError>;
+
+    /// Notes that a release was refused. Changes nothing that a rule reads; a store that keeps a
+    /// history keeps this in it.
+    fn note_refusal(&self, _refusal: &RefusedRelease) -> Result<(), CustodyError> {
+        Ok(())
+    }
 }
 
-/// The mark that one attempt holds on one consequence. There is no second one, and settling
-/// consumes it.
+/// What is known of an attempt when its consequence is marked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AttemptRecord {
+    /// The decision that allows it, as the authority gave it.
+    pub decision: String,
+    /// When that decision was validated, in RFC 3339.
+    pub admitted_at: String,
+    /// The authority provider, by the name it gives itself.
+    pub provider: String,
+    /// The actuator, by the name it gives itself.
+    pub actuator: String,
+}
+
+/// A release that was asked for and refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedRelease {
+    /// In whose name it was asked for.
+    pub execution: ExecutionId,
+    /// What was to be released.
+    pub consequence: ConsequenceId,
+    /// Why it was refused.
+    pub reason: Code,
+    /// The authority's answer as it gave it, if it came to that.
+    pub decision: Option<String>,
+}
+
+/// The mark that one attempt holds on one consequence. Settling consumes it.
+///
+/// A store gives out one for each mark that it sets. Whoever embeds a store is trusted to leave
+/// marks to the release boundary, as it is trusted with the store itself: a program that marks and
+/// settles on its own says RELEASED without an authority and without an effect.
 #[derive(Debug)]
 pub struct Mark {
     attempt: AttemptId,
@@ -271,12 +311,22 @@ macro_rules! delegate_custody {
                 &self,
                 execution: &ExecutionId,
                 consequence: &ConsequenceId,
+                record: &AttemptRecord,
             ) -> Result<Mark, CustodyError> {
-                T::mark(self, execution, consequence)
+                T::mark(self, execution, consequence, record)
             }
 
-            fn settle(&self, mark: Mark, settlement: Settlement) -> Result<(), CustodyError> {
-                T::settle(self, mark, settlement)
+            fn settle(
+                &self,
+                mark: Mark,
+                settlement: Settlement,
+                detail: &str,
+            ) -> Result<(), CustodyError> {
+                T::settle(self, mark, settlement, detail)
+            }
+
+            fn note_refusal(&self, refusal: &RefusedRelease) -> Result<(), CustodyError> {
+                T::note_refusal(self, refusal)
             }
         }
     )*};

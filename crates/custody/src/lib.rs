@@ -40,12 +40,15 @@ mod row;
 pub mod rules;
 mod snapshot;
 
-pub use custody::{Custody, CustodyError, Mark, Settlement, StoreFailure, Submission};
+pub use custody::{
+    AttemptRecord, Custody, CustodyError, Mark, RefusedRelease, Settlement, StoreFailure,
+    Submission,
+};
 pub use id::{
     AttemptId, ConsequenceId, DecisionId, ExecutionId, IdProblem, InvalidIdentifier,
     MAX_IDENTIFIER_BYTES,
 };
 pub use memory::{Instance, Lock, LockFamily, MemoryCustody, StdLocks};
 pub use refusal::Refusal;
-pub use row::ConsequenceRow;
+pub use row::{ConsequenceRow, MarkRow};
 pub use snapshot::{ExecutionState, ReleaseState, Snapshot};

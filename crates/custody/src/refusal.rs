@@ -66,6 +66,9 @@ pub enum Refusal {
     /// `custody_changed_before_release`
     #[error("consequence {0:?} left the custody of execution {1:?} during the evaluation")]
     CustodyChangedBeforeRelease(ConsequenceId, ExecutionId),
+    /// `too_large`, from a store that can't keep what it could not read again
+    #[error("consequence {0:?} would take more than {1} bytes to store")]
+    TooLarge(ConsequenceId, usize),
     /// `stale_attempt`
     #[error("attempt {0:?} does not hold the mark of consequence {1:?}")]
     StaleAttempt(AttemptId, ConsequenceId),
@@ -95,6 +98,7 @@ impl Refusal {
             Refusal::ConsequenceNotInActiveCustody(_) => Code::ConsequenceNotInActiveCustody,
             Refusal::NotCurrentCustodian(..) => Code::NotCurrentCustodian,
             Refusal::CustodyChangedBeforeRelease(..) => Code::CustodyChangedBeforeRelease,
+            Refusal::TooLarge(..) => Code::TooLarge,
             Refusal::StaleAttempt(..) => Code::StaleAttempt,
         }
     }

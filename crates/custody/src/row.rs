@@ -1,12 +1,21 @@
-use crate::{ConsequenceId, ExecutionId, ReleaseState, Snapshot};
+use crate::{AttemptId, ConsequenceId, ExecutionId, ReleaseState, Snapshot};
+
+/// What a store keeps of a mark: the attempt that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkRow {
+    /// The attempt.
+    pub attempt: AttemptId,
+    /// Its fencing number.
+    pub fence: u64,
+}
 
 /// A consequence as a store keeps it: its snapshot, and the mark of a release in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsequenceRow {
     /// What everybody may see of it.
     pub snapshot: Snapshot,
-    /// The fencing number of the attempt that is releasing it, if one is.
-    pub mark: Option<u64>,
+    /// The attempt that is releasing it, if one is.
+    pub mark: Option<MarkRow>,
 }
 
 impl ConsequenceRow {

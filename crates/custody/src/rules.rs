@@ -5,8 +5,8 @@
 //! A store loads the rows, calls the rule and commits what it gives, in one atomic step.
 
 use crate::{
-    ConsequenceId, ConsequenceRow, ExecutionId, ExecutionState, Mark, Refusal, ReleaseState,
-    Settlement, Snapshot, Submission,
+    ConsequenceId, ConsequenceRow, ExecutionId, ExecutionState, Mark, MarkRow, Refusal,
+    ReleaseState, Settlement, Snapshot, Submission,
 };
 
 /// An execution that a request names, and what the store has of it.
@@ -244,7 +244,7 @@ pub fn recheck_release<'a>(
     Ok(row)
 }
 
-/// The row with the mark of the attempt that has this fencing number.
+/// The row with the mark of this attempt.
 ///
 /// # Errors
 ///
@@ -252,14 +252,15 @@ pub fn recheck_release<'a>(
 pub fn mark(
     execution: &ExecutionId,
     item: Item<'_>,
-    fence: u64,
+    attempt: MarkRow,
 ) -> Result<ConsequenceRow, Refusal> {
     let mut row = recheck_release(execution, item)?.clone();
-    row.mark = Some(fence);
+    row.mark = Some(attempt);
     Ok(row)
 }
 
-/// The row after the attempt that holds `mark` has ended.
+/// The row after the attempt that holds `mark` has ended. The mark must be the row's in everything:
+/// consequence, custodian, attempt and fencing number.
 ///
 /// # Errors
 ///
@@ -269,16 +270,23 @@ pub fn settle(
     row: Option<&ConsequenceRow>,
     settlement: Settlement,
 ) -> Result<ConsequenceRow, Refusal> {
+    let holds = |row: &&ConsequenceRow| {
+        row.id() == mark.consequence()
+            && row.is_held_by(mark.execution())
+            && row
+                .mark
+                .as_ref()
+                .is_some_and(|own| own.attempt == *mark.attempt() && own.fence == mark.fence())
+    };
     let stale = || Refusal::StaleAttempt(mark.attempt().clone(), mark.consequence().clone());
-    let row = row.filter(|row| row.mark == Some(mark.fence())).ok_or_else(stale)?;
-    let mut row = row.clone();
+    let mut row = row.filter(holds).ok_or_else(stale)?.clone();
     row.mark = None;
     row.snapshot.release_state = settlement.state();
     Ok(row)
 }
 
 fn unmarked(row: &ConsequenceRow) -> Result<(), Refusal> {
-    match row.mark {
+    match &row.mark {
         Some(_) => Err(Refusal::ReleaseInProgress(row.id().clone())),
         None => Ok(()),
     }

@@ -178,6 +178,54 @@ codes! {
     StoreUnavailable "store_unavailable":
         "The custody store could not carry the operation out; nothing was changed.",
         "Mend the store and try again.";
+    LedgerNotFound "ledger_not_found":
+        "There is no ledger at this path.",
+        "Correct the path, or make a ledger there.";
+    LedgerExists "ledger_exists":
+        "There is a file at this path already, so no ledger is made there.",
+        "Take another path, or open the ledger that is there.";
+    LedgerInvalid "ledger_invalid":
+        "The file is not a ledger.",
+        "Correct the path.";
+    LedgerNewer "ledger_newer":
+        "The ledger was written by a newer program, in a format that this one does not know.",
+        "Use a program at least as new as the ledger.";
+    LedgerTampered "ledger_tampered":
+        "The ledger is not what its history says: it was changed by other means than this program, or is damaged.",
+        "Keep a copy of it as evidence, look at the place that is named, and go on from a backup that verifies.";
+    CheckpointInvalid "checkpoint_invalid":
+        "The document is no checkpoint, or its signature is not right.",
+        "Use the checkpoint as it was exported, or another one.";
+    ExportInvalid "export_invalid":
+        "The text is no export of a ledger, or was changed or cut off since it was written.",
+        "Export the ledger again.";
+    KeyExists "key_exists":
+        "There is a file at this path already, so no key is written there.",
+        "Take another path, or use the key that is there.";
+    KeyExposed "key_exposed":
+        "Others than its owner may read the file of the private key.",
+        "Set its mode to 0600; if others may have read it, make a new key.";
+    KeyInvalid "key_invalid":
+        "The file or text is no Ed25519 key in the expected form.",
+        "Give a private key in PKCS#8 PEM, and a public key in hexadecimal digits.";
+    KeyUnusable "key_unusable":
+        "The file of the key could not be read or written.",
+        "Correct the path or its permissions.";
+    NotUncertain "not_uncertain":
+        "The consequence is not UNCERTAIN, so there is nothing to resolve.",
+        "Look at its state; only what is UNCERTAIN can be explained by a resolution.";
+    NoActuator "no_actuator":
+        "Nothing here carries out consequences of this type.",
+        "Release it where there is an actuator for it; the consequence stays CONTAINED.";
+    ProcessNotFound "process_not_found":
+        "There is no process of this number, or this system does not tell.",
+        "Give the number of a process that runs, or take a lease instead.";
+    LeaseNotFound "lease_not_found":
+        "The execution has no lease that could be renewed.",
+        "Register it with a lease.";
+    InvalidArguments "invalid_arguments":
+        "The command's arguments are not valid.",
+        "Correct what is named; `--help` shows what there is.";
     InputUnreadable "input_unreadable":
         "An input file could not be read.",
         "Correct the path or its permissions.";

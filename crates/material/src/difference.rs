@@ -59,6 +59,10 @@ impl Difference {
 }
 
 fn compare(path: Path, left: &Value, right: &Value, found: &mut Vec<Difference>) {
+    // Most of what is compared is equal, and finding that out needs no paths.
+    if left == right {
+        return;
+    }
     match (left, right) {
         (Value::Map(a), Value::Map(b)) => {
             for (key, value) in a.iter() {
@@ -87,7 +91,6 @@ fn compare(path: Path, left: &Value, right: &Value, found: &mut Vec<Difference>)
                 found.push(Difference { path, sides: Sides::Right(right.clone()) });
             }
         }
-        (a, b) if a == b => {}
         (a, b) => {
             let sides = Sides::Both(a.clone(), b.clone());
             found.push(Difference { path, sides });

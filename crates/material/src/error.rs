@@ -52,6 +52,12 @@ pub enum Problem {
         /// The greatest length allowed here, in bytes.
         limit: usize,
     },
+    /// The document has more values than the bound (`too_large`).
+    #[error("the document has more than {limit} values")]
+    TooManyValues {
+        /// The greatest number of values allowed here.
+        limit: usize,
+    },
     /// The JSON is good, but not the document expected here (`invalid_document`).
     #[error("{0}")]
     InvalidDocument(String),
@@ -81,7 +87,7 @@ impl Problem {
             Problem::DepthExceeded { .. } => Code::DepthExceeded,
             Problem::NonFiniteNumber => Code::NonFiniteNumber,
             Problem::UnsupportedValue(_) => Code::UnsupportedValue,
-            Problem::TooLarge { .. } => Code::TooLarge,
+            Problem::TooLarge { .. } | Problem::TooManyValues { .. } => Code::TooLarge,
             Problem::InvalidDocument(_) => Code::InvalidDocument,
         }
     }

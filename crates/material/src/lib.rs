@@ -40,7 +40,7 @@ pub use code::Code;
 pub use difference::Difference;
 pub use error::{MaterialError, Position, Problem};
 pub use map::Map;
-pub use material::Material;
+pub use material::{Material, WrittenMaterial};
 pub use number::{Float, Integer, MAX_INTEGER_DIGITS};
 pub use path::{Path, Segment};
 pub use show::Shown;

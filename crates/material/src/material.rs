@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::json::{Fields, Json};
+use crate::json::{self, Fields, Json, Node};
 use crate::{Difference, MaterialError, Path, Shown, Value};
 
 /// What a consequence is: its type, its target and its payload.
@@ -40,7 +40,10 @@ impl Material {
     /// Those of [`Value::from_json`], and `invalid_document` for a missing, unknown or wrongly
     /// typed field.
     pub fn from_json(text: &[u8]) -> Result<Self, MaterialError> {
-        Self::from_document(&Json::read(text)?, &Path::root())
+        // The payload stands inside one container, the document.
+        let document: Value = json::read_inside(text, 1)?;
+        let (consequence_type, target, payload) = parts(&document, &Path::root())?;
+        Ok(Self::new(consequence_type, target, payload.clone()))
     }
 
     /// Reads material from a part of a larger document, which stands there at `path`.
@@ -49,13 +52,8 @@ impl Material {
     ///
     /// As [`Material::from_json`].
     pub fn from_document(document: &Json, path: &Path) -> Result<Self, MaterialError> {
-        let mut fields = Fields::of(document, path)?;
-        let consequence_type = fields.string("consequence_type")?.clone();
-        let target = fields.string("target")?.clone();
-        let payload = fields.required("payload")?;
-        let payload = payload.to_value(&path.key("payload"))?;
-        fields.finish()?;
-        Ok(Self::new(consequence_type, target, payload))
+        let (consequence_type, target, payload) = parts(document, path)?;
+        Ok(Self::new(consequence_type, target, payload.to_value(&path.key("payload"))?))
     }
 
     /// The consequence type: what kind of effect this is.
@@ -98,4 +96,52 @@ impl PartialEq for Material {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.parts, &other.parts) || self.parts == other.parts
     }
+}
+
+/// Material as it is written in a larger document: of the right form, its payload not yet looked
+/// into.
+#[derive(Clone, Debug)]
+pub struct WrittenMaterial {
+    consequence_type: Arc<str>,
+    target: Arc<str>,
+    payload: Json,
+    path: Path,
+}
+
+impl WrittenMaterial {
+    /// The parts of material that stands at `path`.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_document` for a missing, unknown or wrongly typed field.
+    pub fn from_document(document: &Json, path: &Path) -> Result<Self, MaterialError> {
+        let (consequence_type, target, payload) = parts(document, path)?;
+        Ok(Self { consequence_type, target, payload: payload.clone(), path: path.key("payload") })
+    }
+
+    /// The material, if its payload is within material's domain.
+    ///
+    /// # Errors
+    ///
+    /// `depth_exceeded`, `non_finite_number` or `unsupported_value`, with the path.
+    pub fn material(&self) -> Result<Material, MaterialError> {
+        let payload = self.payload.to_value(&self.path)?;
+        Ok(Material::new(self.consequence_type.clone(), self.target.clone(), payload))
+    }
+}
+
+/// The parts of material that stands at `path`.
+fn parts<'a, N: Node>(
+    document: &'a N,
+    path: &Path,
+) -> Result<(Arc<str>, Arc<str>, &'a N), MaterialError> {
+    let [consequence_type, target, payload] = Material::FIELDS;
+    let mut fields = Fields::of(document, path)?;
+    let parts = (
+        fields.string(consequence_type)?.clone(),
+        fields.string(target)?.clone(),
+        fields.required(payload)?,
+    );
+    fields.finish()?;
+    Ok(parts)
 }

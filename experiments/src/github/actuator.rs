@@ -25,7 +25,7 @@ impl GitHubIssueActuator {
 }
 
 impl Actuator for GitHubIssueActuator {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let consequence = match IssueConsequence::from_material(admission.material()) {
             Ok(consequence) => consequence,
             Err(error) => return Ok(ActuatorReport::definite_not_executed(error.to_string())),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use swampbox_material::Code;
+
 /// GitHub's bound on an owner's name, in characters.
 const MAX_OWNER: usize = 39;
 /// GitHub's bound on a repository's name, in characters.
@@ -119,14 +121,8 @@ pub enum InvalidConsequence {
 
 impl InvalidConsequence {
     /// The stable code.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Type => "invalid_consequence_type",
-            Self::Payload => "invalid_payload",
-            Self::Repository => "invalid_repository",
-            Self::Title => "invalid_title",
-            Self::Body => "invalid_body",
-        }
+    pub const fn code(self) -> Code {
+        Code::InvalidDocument
     }
 }
 

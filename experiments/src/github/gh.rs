@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use swampbox_material::Shown;
+
 use super::{
     Created, IssueConsequence, Repository,
     listing::{self, Issue, ListingError},
@@ -148,5 +150,5 @@ fn ending(finished: &Finished) -> String {
     let cut = said.char_indices().rev().nth(SHOWN - 1).map_or(0, |(index, _)| index);
     let tail = said.get(cut..).unwrap_or_default();
     let status = finished.status;
-    if tail.is_empty() { status.to_string() } else { format!("{status}: {}", tail.escape_debug()) }
+    if tail.is_empty() { status.to_string() } else { format!("{status}: {}", Shown::text(tail)) }
 }

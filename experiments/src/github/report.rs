@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use swampbox_material::Shown;
 
 use super::{Created, Issue, IssueConsequence, Options, Outcome, ReadError, identical};
 use crate::ExitCode;
@@ -92,10 +93,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "outcome      {}", self.outcome.code())?;
         writeln!(f, "             {}", self.detail)?;
-        writeln!(f, "repository   {:?}", self.repository)?;
-        writeln!(f, "title        {:?}", self.title)?;
+        writeln!(f, "repository   {}", Shown::text(&self.repository))?;
+        writeln!(f, "title        {}", Shown::text(&self.title))?;
         match &self.body {
-            Some(body) => writeln!(f, "body         {body:?}")?,
+            Some(body) => writeln!(f, "body         {}", Shown::text(body))?,
             None => writeln!(f, "body         none")?,
         }
         writeln!(f, "creations    {}", self.create_attempts)?;
@@ -111,7 +112,8 @@ impl fmt::Display for Report {
         if self.outcome == Outcome::NotAttemptedLiveGate {
             writeln!(f, "an attempt would run, without a shell:")?;
             for command in &self.plan {
-                writeln!(f, "  {command:?}")?;
+                let words = command.iter().map(|word| Shown::text(word).to_string());
+                writeln!(f, "  [{}]", words.collect::<Vec<_>>().join(", "))?;
             }
         }
         Ok(())

@@ -72,7 +72,7 @@ pub(super) fn check(options: &Options) -> Result<Opened, Vec<ClosedGate>> {
         IssueConsequence::new(repository.as_str(), title, options.body.as_deref())
     });
     if let Some(Err(error)) = &consequence {
-        demand(false, error.code(), &error.to_string());
+        demand(false, "consequence", &error.to_string());
     }
     let (Some(Ok(consequence)), Some(user), Some(repository_node_id), Some(file), Some(head), true) =
         (consequence, user, node_id, budget_file, head, closed.is_empty())

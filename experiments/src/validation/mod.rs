@@ -87,6 +87,9 @@ impl Options {
             || self.confirm_disposable_target
             || self.confirmation.is_some()
             || self.expected_head.is_some()
+            || self.gh_user.is_some()
+            || self.repository_node_id.is_some()
+            || self.budget_file.is_some()
     }
 }
 

@@ -10,7 +10,7 @@ use super::budget::Budget;
 pub(super) struct Simulated;
 
 impl Actuator for Simulated {
-    fn actuate(&self, _: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, _: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         Ok(ActuatorReport::succeeded("simulated"))
     }
 }
@@ -32,7 +32,7 @@ impl<A> Noting<A> {
 }
 
 impl<A: Actuator> Actuator for Noting<A> {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let mut entered = self.entered.lock().unwrap_or_else(PoisonError::into_inner);
         entered.push(admission.consequence_id().to_string());
         drop(entered);
@@ -47,7 +47,7 @@ pub(super) struct Budgeted<A> {
 }
 
 impl<A: Actuator> Actuator for Budgeted<A> {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let (consequence, attempt) = (admission.consequence_id(), admission.attempt_id());
         let target = admission.material().target();
         match self.budget.spend(&format!("one attempt at {consequence} on {target}: {attempt}\n")) {

@@ -1,6 +1,7 @@
 //! Whether gh is who, and the repository is what, the caller pinned.
 
 use serde::{Deserialize, de::DeserializeOwned};
+use swampbox_material::Shown;
 
 use super::gates::Opened;
 use crate::github::{Gh, Issue, api_arguments, identical};
@@ -10,9 +11,9 @@ use crate::github::{Gh, Issue, api_arguments, identical};
 pub(super) enum Blocked {
     #[error("gh could not be asked for {what}: {detail}")]
     NotAsked { what: &'static str, detail: String },
-    #[error("gh is authenticated as `{found}`, not as the pinned user")]
+    #[error("gh is authenticated as {}, not as the pinned user", Shown::brief(found))]
     User { found: String },
-    #[error("the repository is `{found}` with another name or node id than pinned")]
+    #[error("the repository is {}, with another name or node id than pinned", Shown::brief(found))]
     Repository { found: String },
     #[error("the repository is archived or has no issues")]
     NoIssues,

@@ -95,7 +95,7 @@ struct Blocks {
 }
 
 impl Actuator for Blocks {
-    fn actuate(&self, _: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, _: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         self.entered.send(()).map_err(ActuatorFailure::new)?;
         let resumed = self.resumed.lock().unwrap_or_else(PoisonError::into_inner);
         resumed.recv().map_err(ActuatorFailure::new)?;
@@ -106,9 +106,9 @@ impl Actuator for Blocks {
 /// Ending an execution that holds ten consequences, in a store of a million and in one of a
 /// thousand.
 ///
-/// The aim is for the work: each of the ten has been read just before, in either store. Without
-/// that the line tells of the machine's memory instead, since a thousand consequences stay in the
-/// processor's caches and a million do not; it is there so that nobody has to guess.
+/// A thousand consequences stay in the processor's caches, and a million do not: the first line
+/// tells of that too. In the second each of the ten has been read just before, in either store, so
+/// that it tells of the work alone.
 pub(crate) fn ends_among_few_and_many() -> Result<Vec<Line>, Failure> {
     const FEW: usize = 100;
     const MANY: usize = 100_000;
@@ -140,12 +140,8 @@ pub(crate) fn ends_among_few_and_many() -> Result<Vec<Line>, Failure> {
         })
     };
     Ok(vec![
-        compare(
-            "end with 10 among 1,000,000 / among 1,000, just read",
-            read_all,
-            Aim::RatioAtMost(1.5),
-        )?,
-        compare("end with 10 among 1,000,000 / among 1,000, not read", |_, _| Ok(()), Aim::None)?,
+        compare("end with 10 among 1,000,000 / among 1,000", |_, _| Ok(()), Aim::RatioAtMost(1.5))?,
+        compare("the same, each of the ten just read", read_all, Aim::None)?,
     ])
 }
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use swampbox_material::Value;
+use swampbox_material::{Material, Value};
 
 use crate::Failure;
 use crate::measure::{in_turns, per_second, timed};
@@ -20,6 +20,13 @@ pub(crate) fn reading_and_writing() -> Result<Vec<Line>, Failure> {
     }
     let [own_read, other_read] =
         in_turns(ROUNDS, [&|| timed(|| strict(&text)), &|| timed(|| lenient(&text))])?;
+    let material = format!(r#"{{"consequence_type":"a","target":"b","payload":{text}}}"#);
+    let [own_material, other_material] = in_turns(
+        ROUNDS,
+        [&|| timed(|| Ok(Material::from_json(material.as_bytes())?)), &|| {
+            timed(|| lenient(&material))
+        }],
+    )?;
     let [own_write, other_write] = in_turns(
         ROUNDS,
         [&|| timed(|| Ok(own.to_json())), &|| timed(|| Ok(serde_json::to_string(&other)?))],
@@ -37,6 +44,7 @@ pub(crate) fn reading_and_writing() -> Result<Vec<Line>, Failure> {
     let (own_both, other_both) = (own_read + own_write, other_read + other_write);
     Ok(vec![
         line("read 1 MiB of JSON / serde_json", own_read, other_read, size, Aim::None),
+        line("read it as material / serde_json", own_material, other_material, size, Aim::None),
         line("write it / serde_json", own_write, other_write, size, Aim::None),
         line("read and write it / serde_json", own_both, other_both, 2 * size, Aim::RatioOver(1.0)),
     ])

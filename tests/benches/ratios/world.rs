@@ -105,7 +105,7 @@ impl AuthorityProvider for Allows {
 pub(crate) struct Succeeds;
 
 impl Actuator for Succeeds {
-    fn actuate(&self, _: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, _: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         Ok(ActuatorOutcome::Succeeded.into())
     }
 }

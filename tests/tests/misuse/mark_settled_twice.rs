@@ -3,8 +3,8 @@
 use swampbox_custody::{Custody, Mark, MemoryCustody, Settlement};
 
 fn twice(custody: &MemoryCustody, mark: Mark) {
-    let _ = custody.settle(mark, Settlement::Uncertain);
-    let _ = custody.settle(mark, Settlement::Released);
+    let _ = custody.settle(mark, Settlement::Uncertain, "");
+    let _ = custody.settle(mark, Settlement::Released, "");
 }
 
 fn main() {}

@@ -2,7 +2,7 @@
 
 use swampbox_boundary::Admission;
 
-fn twice(admission: &Admission) -> Admission {
+fn twice<'a>(admission: &Admission<'a>) -> Admission<'a> {
     Admission::clone(admission)
 }
 

@@ -2,7 +2,7 @@
 
 use swampbox_boundary::{Actuator, Admission};
 
-fn twice(actuator: impl Actuator, admission: Admission) {
+fn twice(actuator: impl Actuator, admission: Admission<'_>) {
     let _ = actuator.actuate(admission);
     let _ = actuator.actuate(admission);
 }

@@ -89,7 +89,7 @@ impl HttpActuator {
 }
 
 impl Actuator for HttpActuator {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let outbound = match Outbound::read(admission.material(), admission.attempt_id()) {
             Ok(outbound) => outbound,
             Err(error) => return Ok(ActuatorReport::definite_not_executed(error.to_string())),

@@ -133,3 +133,33 @@ fn the_decisions_id_is_known_wherever_it_is_well_formed() {
     .join("\n");
     assert_snapshot!(answers);
 }
+
+#[test]
+fn an_answer_is_kept_as_it_was_received_whatever_it_says() {
+    let allows = format!(" {}\r\n", with(&[]).to_string().replace(',', "\t,"));
+    let texts = [
+        allows.as_str(),
+        r#"{"verdict" :"\u0041LLOW", "decision_id": "decision-1"}"#,
+        r#"{"verdict": "DENY", "verdict": "ALLOW"}"#,
+        "[1.50, 1e2, -0]",
+        "ALLOW",
+        "\u{feff}{}",
+        "",
+    ];
+    for text in texts {
+        assert_eq!(DecisionDocument::read(text.as_bytes()).as_received(), text);
+    }
+}
+
+#[test]
+fn what_is_not_text_in_an_answer_is_kept_as_replacement_characters() {
+    let answer = DecisionDocument::read(b"{\"decision_id\": \"\xff1\"}");
+    assert_eq!(answer.as_received(), "{\"decision_id\": \"\u{fffd}1\"}");
+}
+
+#[test]
+fn a_document_made_in_the_program_is_kept_as_its_text() {
+    let document = json(r#"{ "verdict" : "ALLOW", "decision_id" : "decision-1" }"#);
+    let answer = DecisionDocument::from(document);
+    assert_eq!(answer.as_received(), r#"{"verdict":"ALLOW","decision_id":"decision-1"}"#);
+}

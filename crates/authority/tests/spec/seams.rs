@@ -58,6 +58,42 @@ fn an_authority_and_a_clock_may_be_behind_a_reference_or_an_arc() {
     assert_eq!(asked(provider, clock), allowed);
 }
 
+/// One that gives itself a name.
+struct Named;
+
+impl AuthorityProvider for Named {
+    fn evaluate(
+        &self,
+        request: &AuthorityRequest,
+    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+        AtNoon.evaluate(request)
+    }
+
+    fn name(&self) -> &str {
+        "the policy of noon"
+    }
+}
+
+fn names(provider: impl AuthorityProvider) -> String {
+    provider.name().to_owned()
+}
+
+#[test]
+fn an_authority_has_the_name_of_its_type_unless_it_gives_itself_one() {
+    assert_eq!(names(AtNoon), std::any::type_name::<AtNoon>());
+    assert_eq!(names(Named), "the policy of noon");
+}
+
+#[test]
+fn a_reference_an_arc_and_a_box_have_the_name_of_the_authority_that_they_point_to() {
+    assert_eq!(names(&AtNoon), names(AtNoon));
+    assert_eq!(names(Arc::new(AtNoon)), names(AtNoon));
+    assert_eq!(names(Box::new(AtNoon) as Box<dyn AuthorityProvider>), names(AtNoon));
+    assert_eq!(names(&Named), names(Named));
+    assert_eq!(names(Arc::new(Named) as Arc<dyn AuthorityProvider>), names(Named));
+    assert_eq!(names(Box::new(Named)), names(Named));
+}
+
 #[test]
 fn an_authority_that_gives_no_decision_says_why() {
     assert_eq!(

@@ -62,6 +62,12 @@ fn a_written_decision_reads_back_as_the_same_document() {
 }
 
 #[test]
+fn a_typed_decision_is_kept_as_its_document() {
+    let document = allows().to_document().to_string();
+    assert_eq!(DecisionDocument::from(allows()).as_received(), document);
+}
+
+#[test]
 fn nothing_is_decided_about_a_consequence_that_nobody_holds() {
     let quarantined = Snapshot { current_execution_id: None, ..held() };
     let window = allows().window;

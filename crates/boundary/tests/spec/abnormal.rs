@@ -20,11 +20,11 @@ fn evaluated(store: &MemoryCustody) -> Evaluated<'_, MemoryCustody> {
 }
 
 fn admitted(store: &MemoryCustody) -> Admitted<'_, MemoryCustody> {
-    evaluated(store).admit(&Script::new()).unwrap()
+    evaluated(store).admit(&Script::new(), "an authority", "an actuator").unwrap()
 }
 
 fn actuating(store: &MemoryCustody) -> Actuating<'_, MemoryCustody> {
-    admitted(store).enter(&Script::new()).unwrap().0
+    admitted(store).enter(&Script::new()).unwrap()
 }
 
 /// Breaks off an attempt at a step: what is seen while it stands, and afterwards.
@@ -59,18 +59,17 @@ fn an_attempt_that_was_dropped_before_the_actuator_may_be_made_again() {
 }
 
 #[test]
-fn a_proof_that_is_dropped_unused_counts_as_entered() {
+fn a_driver_of_ones_own_need_not_catch_the_panics_of_the_actuator() {
     let store = held();
-    let (actuating, admission) = admitted(&store).enter(&Script::new()).unwrap();
-    drop(admission);
-    drop(actuating);
+    let result = actuating(&store).act(|_| panic!("out of order"));
+    assert_eq!(result.reason().to_string(), "the actuator failed: it panicked");
     assert_eq!(afterwards(&store), "afterwards: UNCERTAIN, not marked");
 }
 
 #[test]
-fn a_step_is_settled_by_its_report_and_not_again_when_it_is_dropped() {
+fn an_attempt_is_settled_by_its_report() {
     let store = held();
-    let result = actuating(&store).settle(Ok(ActuatorReport::succeeded("")));
+    let result = actuating(&store).act(|_| Ok(ActuatorReport::succeeded("")));
     assert_eq!(result.status().as_str(), "RELEASED");
     assert_eq!(afterwards(&store), "afterwards: RELEASED, not marked");
 }

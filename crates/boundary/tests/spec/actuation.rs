@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use insta::assert_snapshot;
 use swampbox_authority::Verdict;
 use swampbox_boundary::{ActuatorOutcome, ActuatorReport};
-use swampbox_custody::{Custody, Submission};
+use swampbox_custody::{AttemptRecord, Custody, Submission};
 use swampbox_material::Material;
 
 use crate::fixture::{NOW, Script, code, decides, held, note, parsed, told};
@@ -70,7 +70,7 @@ fn while_the_actuator_works_the_consequence_is_kept_still_and_all_else_goes_on()
             ("end its custodian", code(store.end(a))),
             ("derive from it", code(store.submit(child("X")))),
             ("release it", release("exec-A", "X")),
-            ("mark it", code(store.mark(a, x))),
+            ("mark it", code(store.mark(a, x, &AttemptRecord::default()))),
             ("allowed:", String::new()),
             ("read it", code(store.read(a, x))),
             ("see its state", store.state(x).unwrap().to_string()),

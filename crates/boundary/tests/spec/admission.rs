@@ -1,23 +1,13 @@
 //! Steps 4 and 5: the decision is validated, the consequence marked, and the window checked again.
 
 use insta::assert_snapshot;
-use swampbox_authority::{
-    AuthorityDecision, AuthorityRequest, ClockError, DecisionDocument, Verdict,
-};
-use swampbox_custody::{Custody, Snapshot, Submission};
-use swampbox_material::json::Json;
+use swampbox_authority::{AuthorityDecision, ClockError, DecisionDocument, Verdict};
+use swampbox_custody::{AttemptRecord, Custody, Snapshot, Submission};
 use swampbox_material::{Material, Value};
 
-use crate::fixture::{NOW, Reading, Script, allows, code, decides, held, json, note, parsed, told};
-
-/// The allowing decision with one field replaced by other JSON.
-fn altered(request: &AuthorityRequest, field: &'static str, text: &str) -> DecisionDocument {
-    let Json::Map(mut decision) = allows(request).to_document() else {
-        panic!("a decision is an object");
-    };
-    decision.insert(field, Json::read(text.as_bytes()).unwrap());
-    Json::Map(decision).into()
-}
+use crate::fixture::{
+    NOW, Reading, Script, altered, code, decides, held, json, note, parsed, told,
+};
 
 #[test]
 fn a_decision_that_does_not_allow_exactly_this_keeps_it_contained() {
@@ -132,7 +122,7 @@ fn of_two_attempts_that_are_validated_at_once_the_first_mark_wins() {
     let store = &held();
     let script = Script::new().clock(|number| {
         if number == 2 {
-            store.mark(&parsed("exec-A"), &parsed("X")).unwrap();
+            store.mark(&parsed("exec-A"), &parsed("X"), &AttemptRecord::default()).unwrap();
         }
         Ok(parsed(NOW))
     });

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use insta::assert_snapshot;
 use swampbox_authority::{AuthorityUnavailable, ClockError};
-use swampbox_custody::{Custody, MemoryCustody, Settlement};
+use swampbox_custody::{AttemptRecord, Custody, MemoryCustody, Settlement};
 
 use crate::fixture::{Script, allows, code, held, note, parsed, told};
 
@@ -119,7 +119,7 @@ fn an_adoption_by_another_meanwhile_is_noticed() {
 #[test]
 fn another_attempt_that_is_under_way_is_noticed() {
     let told = meanwhile(|store| {
-        store.mark(&parsed("exec-A"), &parsed("X")).unwrap();
+        store.mark(&parsed("exec-A"), &parsed("X"), &AttemptRecord::default()).unwrap();
     });
     assert_snapshot!(told);
 }
@@ -128,8 +128,9 @@ fn another_attempt_that_is_under_way_is_noticed() {
 fn another_attempt_that_ended_finally_is_noticed() {
     let told = [Settlement::Released, Settlement::Uncertain].map(|settlement| {
         meanwhile(|store| {
-            let mark = store.mark(&parsed("exec-A"), &parsed("X")).unwrap();
-            store.settle(mark, settlement).unwrap();
+            let mark =
+                store.mark(&parsed("exec-A"), &parsed("X"), &AttemptRecord::default()).unwrap();
+            store.settle(mark, settlement, "").unwrap();
         })
     });
     let told = told.join("\n\n");

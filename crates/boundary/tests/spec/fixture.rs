@@ -14,9 +14,11 @@ use swampbox_boundary::{
     Actuator, ActuatorFailure, ActuatorReport, Admission, ReleaseBoundary, ReleaseResult,
 };
 use swampbox_custody::{
-    ConsequenceId, Custody, CustodyError, Instance, MemoryCustody, Snapshot, Submission,
+    AttemptRecord, ConsequenceId, Custody, CustodyError, Instance, MemoryCustody, Settlement,
+    Snapshot, Submission,
 };
 use swampbox_material::Material;
+use swampbox_material::json::Json;
 
 /// What every clock here shows unless its script says otherwise.
 pub(crate) const NOW: &str = "2026-01-01T12:00:00Z";
@@ -37,6 +39,24 @@ pub(crate) fn held() -> MemoryCustody {
         store.register(&parsed(execution)).unwrap();
         store.submit(note(execution, consequence)).unwrap();
     }
+    store
+}
+
+/// As [`held`], with an execution that has ended, and a consequence in every other state.
+pub(crate) fn inhabited() -> MemoryCustody {
+    let store = held();
+    store.register(&parsed("ended")).unwrap();
+    store.submit(note("ended", "quarantined")).unwrap();
+    store.end(&parsed("ended")).unwrap();
+    for consequence in ["releasing", "released", "uncertain"] {
+        store.submit(note("exec-A", consequence)).unwrap();
+    }
+    let mark = |consequence| {
+        store.mark(&parsed("exec-A"), &parsed(consequence), &AttemptRecord::default()).unwrap()
+    };
+    store.settle(mark("released"), Settlement::Released, "").unwrap();
+    store.settle(mark("uncertain"), Settlement::Uncertain, "").unwrap();
+    mark("releasing");
     store
 }
 
@@ -122,7 +142,7 @@ impl AuthorityProvider for Script<'_> {
 }
 
 impl Actuator for Script<'_> {
-    fn actuate(&self, admission: Admission) -> Reported {
+    fn actuate(&self, admission: Admission<'_>) -> Reported {
         let entry = format!(
             "attempt {} does {} for {} under {}",
             admission.attempt_id(),
@@ -178,6 +198,19 @@ pub(crate) fn code<T>(answer: Result<T, CustodyError>) -> String {
 /// The decision that allows exactly what is asked, for five minutes.
 pub(crate) fn allows(request: &AuthorityRequest) -> AuthorityDecision {
     decides(Verdict::Allow, &request.snapshot, request.evaluated_at)
+}
+
+/// The allowing decision with one field replaced by other JSON.
+pub(crate) fn altered(
+    request: &AuthorityRequest,
+    field: &'static str,
+    text: &str,
+) -> DecisionDocument {
+    let Json::Map(mut decision) = allows(request).to_document() else {
+        panic!("a decision is an object");
+    };
+    decision.insert(field, Json::read(text.as_bytes()).unwrap());
+    Json::Map(decision).into()
 }
 
 /// A decision about a consequence that is held, for five minutes.

@@ -1,25 +1,8 @@
 //! Step 1: what is refused before the clock is read or anybody is asked.
 
 use insta::assert_snapshot;
-use swampbox_custody::{Custody, MemoryCustody, Settlement};
 
-use crate::fixture::{Script, held, json, note, parsed};
-
-/// As [`held`], with an execution that has ended, and a consequence in every other state.
-fn inhabited() -> MemoryCustody {
-    let store = held();
-    store.register(&parsed("ended")).unwrap();
-    store.submit(note("ended", "quarantined")).unwrap();
-    store.end(&parsed("ended")).unwrap();
-    for consequence in ["releasing", "released", "uncertain"] {
-        store.submit(note("exec-A", consequence)).unwrap();
-    }
-    let mark = |consequence| store.mark(&parsed("exec-A"), &parsed(consequence)).unwrap();
-    store.settle(mark("released"), Settlement::Released).unwrap();
-    store.settle(mark("uncertain"), Settlement::Uncertain).unwrap();
-    mark("releasing");
-    store
-}
+use crate::fixture::{Script, inhabited, json};
 
 /// From top to bottom, each release would also fail the checks of those below it.
 #[test]

@@ -6,15 +6,15 @@ use swampbox_authority::ClockError;
 use swampbox_boundary::{ActuatorFailure, ActuatorReport};
 use swampbox_custody::{Custody, Mark, Settlement};
 
-use crate::failing::{Failing, Fault};
 use crate::fixture::{NOW, Reported, Script, afterwards, held, json, parsed, told};
+use crate::watched::{Fault, Watched};
 
 #[test]
 fn a_store_that_fails_before_the_actuator_keeps_it_contained() {
     let answers = [Fault::Request, Fault::Recheck, Fault::Mark].map(|at| {
         let store = held();
         let script = Script::new();
-        let result = script.release(&Failing { store: &store, at }, "exec-A", "X");
+        let result = script.release(&Watched::failing(&store, at), "exec-A", "X");
         let [asked, entered, _] = script.counts();
         format!(
             "at {at:?}\n{}\nbecause: {}\nauthority asked: {asked}\nactuator entered: {entered}\n{}",
@@ -29,7 +29,7 @@ fn a_store_that_fails_before_the_actuator_keeps_it_contained() {
 
 fn settled_with(at: Fault, report: impl Fn() -> Reported + Send + Sync) -> String {
     let store = held();
-    told(&Failing { store: &store, at }, &Script::new().actuator(|_| report()))
+    told(&Watched::failing(&store, at), &Script::new().actuator(|_| report()))
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn an_attempt_that_lost_its_mark_cannot_settle_and_what_was_settled_stands() {
             let (attempt, execution) = (admission.attempt_id(), admission.execution_id());
             let (consequence, fence) = (admission.consequence_id(), 1);
             let mark = Mark::issue(attempt.clone(), execution.clone(), consequence.clone(), fence);
-            store.settle(mark, settlement).unwrap();
+            store.settle(mark, settlement, "").unwrap();
             Ok(ActuatorReport::succeeded("delivered"))
         });
         format!("settled as {settlement:?}\n{}", told(store, &script))
@@ -91,7 +91,7 @@ fn a_mark_that_cannot_be_taken_away_stays_and_keeps_the_consequence_still() {
         3 => Err(ClockError::new("it stopped")),
         _ => Ok(parsed(NOW)),
     });
-    let failing = Failing { store: &store, at: Fault::Settle };
+    let failing = Watched::failing(&store, Fault::Settle);
     let result = script.release(&failing, "exec-A", "X");
     assert_eq!(result.reason().code().as_str(), "clock_invalid");
     assert_eq!(afterwards(&store), "afterwards: CONTAINED, marked");

@@ -4,7 +4,7 @@ use swampbox_experiments::{ExitCode, github, inheritance, validation};
 
 use crate::arguments::{ExperimentCommand, GithubArguments, ValidationArguments};
 use crate::failure::{Exit, Failure};
-use crate::output::Output;
+use crate::output::{Output, Painted};
 
 pub(super) fn run(command: ExperimentCommand, out: &mut Output) -> Result<Exit, Failure> {
     match command {
@@ -33,6 +33,10 @@ fn show(
 ) -> Result<Exit, Failure> {
     let text = json.unwrap_or_else(|| report.to_string());
     out.line(text.trim_end())?;
+    if exit != ExitCode::Ok {
+        let (error, name) = (Painted::bad("error"), exit.name());
+        out.remark(format_args!("{error}: the experiment ended as {name}"));
+    }
     Ok(Exit::Experiment(exit.code()))
 }
 

@@ -20,7 +20,13 @@ pub(crate) fn run(json: bool, out: &mut Output) -> Result<Exit, Failure> {
     } else {
         show(&story, out)?;
     }
-    Ok(if story.is_as_expected() { Exit::Done } else { Exit::No })
+    match story.complaint() {
+        None => Ok(Exit::Done),
+        Some(complaint) => {
+            out.remark(format_args!("{}: {complaint}", Painted::bad("error")));
+            Ok(Exit::No)
+        }
+    }
 }
 
 fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
@@ -28,7 +34,7 @@ fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
         let (word, code) = words(step.ended);
         let word = match step.ended {
             Ended::Held(_) => Painted::held(word),
-            Ended::Refused(_) => Painted::bad(word),
+            Ended::Refused(_) | Ended::NotReleased(_) => Painted::bad(word),
             Ended::Released(_) => Painted::good(word),
         };
         match code {
@@ -64,6 +70,7 @@ fn words(ended: Ended) -> (&'static str, Option<&'static str>) {
         Ended::Held(word) => (word, None),
         Ended::Refused(code) => ("refused", Some(code.as_str())),
         Ended::Released(code) => ("released", Some(code.as_str())),
+        Ended::NotReleased(code) => ("not released", Some(code.as_str())),
     }
 }
 
@@ -99,6 +106,6 @@ fn document(story: &Story) -> Json {
         ("steps", Json::List(steps.collect())),
         ("consequences", Json::List(story.held.iter().map(Snapshot::to_document).collect())),
         ("arrived", Json::List(arrived.collect())),
-        ("as_expected", Json::Bool(story.is_as_expected())),
+        ("as_expected", Json::Bool(story.complaint().is_none())),
     ])
 }

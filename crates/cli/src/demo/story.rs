@@ -1,7 +1,9 @@
 use swampbox_actuators::HttpActuator;
 use swampbox_authority::{AuthorityDecision, AuthorityProvider, Clock};
 use swampbox_boundary::ReleaseBoundary;
-use swampbox_custody::{ConsequenceId, Custody, ExecutionId, MemoryCustody, Snapshot, Submission};
+use swampbox_custody::{
+    ConsequenceId, Custody, ExecutionId, MemoryCustody, ReleaseState, Snapshot, Submission,
+};
 use swampbox_experiments::parts::{Deciding, Replaying, SystemClock, allow};
 use swampbox_material::{Code, Map, Material, Value};
 
@@ -30,6 +32,8 @@ pub(super) enum Ended {
     Refused(Code),
     /// A release was carried out.
     Released(Code),
+    /// The actuator was entered, and the effect did not happen, or nobody knows.
+    NotReleased(Code),
 }
 
 /// Why the story could not be told to its end.
@@ -43,9 +47,15 @@ impl Story {
         Ok(told)
     }
 
-    /// Whether every step ended as it should, and exactly one request arrived.
-    pub(super) fn is_as_expected(&self) -> bool {
-        self.steps.iter().all(|step| step.ended == step.expected) && self.arrived.len() == 1
+    /// What did not go as it should; none if every step ended as it should and exactly one request
+    /// arrived.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let mut steps = (1..).zip(&self.steps);
+        if let Some((number, _)) = steps.find(|(_, step)| step.ended != step.expected) {
+            return Some(format!("step {number} did not end as it should"));
+        }
+        let arrived = self.arrived.len();
+        (arrived != 1).then(|| format!("{arrived} requests arrived outside, and not one"))
     }
 }
 
@@ -154,9 +164,10 @@ impl<'r> Telling<'r> {
         let boundary = ReleaseBoundary::new(&self.custody, authority, &self.actuator, SystemClock);
         let result = boundary.release(&self.b, &self.c);
         let code = result.reason().code();
-        let ended = match result.actuator_outcome() {
-            Some(_) => Ended::Released(code),
-            None => Ended::Refused(code),
+        let ended = match (result.status(), result.actuator_outcome()) {
+            (ReleaseState::Released, _) => Ended::Released(code),
+            (_, Some(_)) => Ended::NotReleased(code),
+            (_, None) => Ended::Refused(code),
         };
         self.steps.push(Step { text: format!("B releases {what}"), ended, expected });
     }

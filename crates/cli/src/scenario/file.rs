@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use swampbox_authority::Timestamp;
 use swampbox_material::json::{Fields, Json, Object};
-use swampbox_material::{Material, MaterialError, Path, Problem, Value};
+use swampbox_material::{MaterialError, Path, Problem, WrittenMaterial};
 
 use super::expect::Expectation;
 use super::seconds;
@@ -129,15 +129,6 @@ pub enum Answer {
     Reports(Arc<str>),
 }
 
-/// Material as it is written: of the right form, its payload not yet looked into.
-#[derive(Debug)]
-pub struct WrittenMaterial {
-    consequence_type: Arc<str>,
-    target: Arc<str>,
-    payload: Json,
-    path: Path,
-}
-
 const FIVE_MINUTES: i128 = 300 * seconds::NANOSECONDS;
 
 impl Scenario {
@@ -180,18 +171,6 @@ impl Op {
     }
 }
 
-impl WrittenMaterial {
-    /// The material, if its payload is within material's domain.
-    ///
-    /// # Errors
-    ///
-    /// `depth_exceeded`, `non_finite_number` or `unsupported_value`, with the path in the file.
-    pub fn material(&self) -> Result<Material, MaterialError> {
-        let payload: Value = self.payload.to_value(&self.path)?;
-        Ok(Material::new(self.consequence_type.clone(), self.target.clone(), payload))
-    }
-}
-
 fn read_steps(steps: &Json, path: &Path, nesting: usize) -> Result<Vec<Step>, MaterialError> {
     let Json::List(steps) = steps else {
         return Err(invalid(format!("an array was expected, not {}", steps.kind()), path.clone()));
@@ -219,7 +198,10 @@ fn read_step(step: &Json, path: &Path, nesting: usize) -> Result<Step, MaterialE
         "submit" => Op::Submit {
             execution: id("execution")?,
             consequence: id("consequence")?,
-            material: read_material(fields.required("material")?, &path.key("material"))?,
+            material: WrittenMaterial::from_document(
+                fields.required("material")?,
+                &path.key("material"),
+            )?,
             parent: optional_id(&mut fields, "parent")?,
         },
         "advance" => Op::Advance(read_seconds(fields.required("by")?, &path.key("by"))?),
@@ -283,15 +265,6 @@ fn read_authority(authority: Option<&Json>, path: &Path) -> Result<Authority, Ma
         }
     }
     Ok(Authority::Decides { issued_offset, valid_for, overrides: fields })
-}
-
-fn read_material(written: &Json, path: &Path) -> Result<WrittenMaterial, MaterialError> {
-    let mut fields = Fields::of(written, path)?;
-    let consequence_type = fields.string("consequence_type")?.clone();
-    let target = fields.string("target")?.clone();
-    let payload = fields.required("payload")?.clone();
-    fields.finish()?;
-    Ok(WrittenMaterial { consequence_type, target, payload, path: path.key("payload") })
 }
 
 fn optional_id(

@@ -11,5 +11,5 @@ mod script;
 mod seconds;
 
 pub use expect::{Expectation, Mismatch};
-pub use file::{Answer, Authority, MAX_NESTING, Op, Release, Scenario, Step, WrittenMaterial};
+pub use file::{Answer, Authority, MAX_NESTING, Op, Release, Scenario, Step};
 pub use run::{Played, StepResult, run};

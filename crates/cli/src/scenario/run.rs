@@ -61,9 +61,10 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
     }
 
     fn play(&self, number: String, step: &Step) {
-        let result = self
-            .perform(&number, &step.op)
-            .unwrap_or_else(|Refused { code, message }| StepResult::Error { code, message });
+        let result = self.perform(&number, &step.op).unwrap_or_else(|refused| {
+            self.unreached_inside(&number, step);
+            StepResult::Error { code: refused.code, message: refused.message }
+        });
         let mismatch = step.expect.as_ref().and_then(|expect| expect.check(&result).err());
         self.show(number, step, Some(result), mismatch);
     }
@@ -144,12 +145,21 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
         ]))
     }
 
-    /// An expectation of a step that was never played did not hold.
+    /// An expectation of a step that was never played did not hold, nor did those inside it.
     fn unreached(&self, prefix: &str, steps: &[Step]) {
         for (number, step) in (1..).zip(steps) {
+            let number = format!("{prefix}{number}");
+            self.unreached_inside(&number, step);
             if let Some(mismatch) = step.expect.as_ref().map(Expectation::unreached) {
-                self.show(format!("{prefix}{number}"), step, None, Some(mismatch));
+                self.show(number, step, None, Some(mismatch));
             }
+        }
+    }
+
+    fn unreached_inside(&self, number: &str, step: &Step) {
+        if let Op::Release(release) = &step.op {
+            self.unreached(&format!("{number}.evaluation."), &release.during_evaluation);
+            self.unreached(&format!("{number}.actuation."), &release.during_actuation);
         }
     }
 

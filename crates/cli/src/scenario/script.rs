@@ -85,7 +85,7 @@ impl<I: Interlude + Send> AuthorityProvider for Scripted<'_, I> {
 }
 
 impl<I: Interlude + Send> Actuator for Scripted<'_, I> {
-    fn actuate(&self, _admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, _admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         self.actuator_calls.fetch_add(1, Ordering::Relaxed);
         self.interlude.during_actuation();
         match &self.release.actuator {

@@ -35,3 +35,8 @@ fn colours_are_shown_only_where_they_are_wanted() {
     assert!(shown(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));
     assert!(!shown(&[("NO_COLOR", "1")]).contains('\u{1b}'));
 }
+
+#[test]
+fn a_hostile_argument_is_shown_with_its_control_characters_escaped() {
+    assert_snapshot!(run(&["\u{1b}]0;title\u{7}\u{202e}\nred"]));
+}

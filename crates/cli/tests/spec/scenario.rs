@@ -124,3 +124,20 @@ fn a_store_that_is_not_known_is_refused() {
     let files = Files::new([("refused.json", REFUSED)]);
     assert_snapshot!(files.run(&["scenario", "run", "refused.json", "--store", "paper"]));
 }
+
+#[test]
+fn an_expectation_inside_a_never_reached_release_did_not_hold_either() {
+    let inner = r#"{"op": "state", "consequence": "X", "expect": {"error": "not_visible"}}"#;
+    let release = |id: &str, inner: &str| {
+        format!(
+            r#"{{"op": "release", "execution": "{id}", "consequence": "X", "during_evaluation": [{inner}]}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"scenario": "s", "clock": "2026-01-01T12:00:00Z", "steps": [{}, {}]}}"#,
+        release("", inner),
+        release("A", &release("A", inner)),
+    );
+    let files = Files::new([("file.json", text.as_bytes())]);
+    assert_snapshot!(files.run(&["scenario", "run", "file.json"]));
+}

@@ -11,8 +11,9 @@ use table::{Rows, Table};
 
 use crate::rules::{self, Item, Party};
 use crate::{
-    AttemptId, ConsequenceId, ConsequenceRow, Custody, CustodyError, ExecutionId, ExecutionState,
-    InvalidIdentifier, Mark, ReleaseState, Settlement, Snapshot, Submission,
+    AttemptId, AttemptRecord, ConsequenceId, ConsequenceRow, Custody, CustodyError, ExecutionId,
+    ExecutionState, InvalidIdentifier, Mark, MarkRow, ReleaseState, Settlement, Snapshot,
+    Submission,
 };
 
 /// Custody in memory, for as long as the process lives.
@@ -190,17 +191,24 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         &self,
         execution: &ExecutionId,
         consequence: &ConsequenceId,
+        _record: &AttemptRecord,
     ) -> Result<Mark, CustodyError> {
         let mut consequences = self.consequences.lock([consequence]);
         // Numbered under the lock, so that a later attempt on this consequence has a greater number.
         let fence = self.attempts.fetch_add(1, Ordering::Relaxed) + 1;
         let attempt = self.instance.attempt(fence);
-        let row = rules::mark(execution, item(&consequences, consequence), fence)?;
+        let mark = MarkRow { attempt: attempt.clone(), fence };
+        let row = rules::mark(execution, item(&consequences, consequence), mark)?;
         consequences.put_row(row);
         Ok(Mark::issue(attempt, execution.clone(), consequence.clone(), fence))
     }
 
-    fn settle(&self, mark: Mark, settlement: Settlement) -> Result<(), CustodyError> {
+    fn settle(
+        &self,
+        mark: Mark,
+        settlement: Settlement,
+        _detail: &str,
+    ) -> Result<(), CustodyError> {
         let mut executions = self.executions.lock([mark.execution()]);
         let mut consequences = self.consequences.lock([mark.consequence()]);
         let row = rules::settle(&mark, consequences.get(mark.consequence()), settlement)?;

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use swampbox_custody::{
-    ConsequenceRow, Custody, CustodyError, ExecutionState, Instance, MemoryCustody, ReleaseState,
-    Settlement, Snapshot, Submission,
+    AttemptRecord, ConsequenceRow, Custody, CustodyError, ExecutionState, Instance, MarkRow,
+    MemoryCustody, ReleaseState, Settlement, Snapshot, Submission,
 };
 use swampbox_material::{Material, Value};
 
@@ -45,7 +45,7 @@ pub(crate) fn inhabited() -> MemoryCustody {
     store.end(&id("ended")).unwrap();
     settled(&store, "ann", "released", Settlement::Released);
     settled(&store, "ann", "uncertain", Settlement::Uncertain);
-    store.mark(&id("ann"), &id("releasing")).unwrap();
+    store.mark(&id("ann"), &id("releasing"), &AttemptRecord::default()).unwrap();
     store
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn root(execution: &str, consequence: &str) -> Submission {
 pub(crate) fn row(
     consequence: &str,
     release_state: ReleaseState,
-    mark: Option<u64>,
+    fence: Option<u64>,
 ) -> ConsequenceRow {
     let submission = root("ann", consequence);
     ConsequenceRow {
@@ -75,7 +75,7 @@ pub(crate) fn row(
             material: submission.material,
             release_state,
         },
-        mark,
+        mark: fence.map(|fence| MarkRow { attempt: id(&format!("box-{fence}")), fence }),
     }
 }
 
@@ -86,8 +86,8 @@ pub(crate) fn settled(
     consequence: &str,
     settlement: Settlement,
 ) {
-    let mark = store.mark(&id(execution), &id(consequence)).unwrap();
-    store.settle(mark, settlement).unwrap();
+    let mark = store.mark(&id(execution), &id(consequence), &AttemptRecord::default()).unwrap();
+    store.settle(mark, settlement, "").unwrap();
 }
 
 /// Makes one request of a store as [`inhabited`]. A refusal must leave everything as it was.

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use swampbox_custody::{Custody, MemoryCustody, Settlement, StdLocks, Submission};
+use swampbox_custody::{
+    AttemptRecord, Custody, MemoryCustody, RefusedRelease, Settlement, StdLocks, Submission,
+};
+use swampbox_material::Code;
 
-use crate::fixture::{empty, held, id, life, root, state};
+use crate::fixture::{changes, empty, held, id, life, root, state};
 
 /// Every operation once, and what it answered.
 fn story(store: impl Custody) -> Vec<String> {
@@ -19,9 +22,9 @@ fn story(store: impl Custody) -> Vec<String> {
     told.push(held(store.adopt(bob, &id("X"))));
     told.push(held(store.request_release(bob, &id("X"))));
     told.push(held(store.recheck_release(bob, &id("X"))));
-    let mark = store.mark(bob, &id("X")).unwrap();
+    let mark = store.mark(bob, &id("X"), &AttemptRecord::default()).unwrap();
     told.push(mark.attempt().to_string());
-    told.push(format!("{:?}", store.settle(mark, Settlement::Released)));
+    told.push(format!("{:?}", store.settle(mark, Settlement::Released, "")));
     told.push(state(store.state(&id("X"))));
     told
 }
@@ -56,4 +59,40 @@ fn stores_know_nothing_of_each_other() {
     one.register(&id("ann")).unwrap();
     one.submit(root("ann", "X")).unwrap();
     assert_eq!(held(other.read(&id("ann"), &id("X"))), "execution_not_registered");
+}
+
+#[test]
+fn what_a_store_may_keep_of_an_attempt_changes_nothing_that_can_be_seen() {
+    let settlements = [Settlement::NotExecuted, Settlement::Released, Settlement::Uncertain];
+    for settlement in settlements {
+        let changed = |record: &AttemptRecord, detail: &str| {
+            changes(|store| {
+                let mark = store.mark(&id("bob"), &id("bobs"), record).unwrap();
+                store.settle(mark, settlement, detail).unwrap();
+            })
+        };
+        let record = AttemptRecord {
+            decision: "ALLOW".into(),
+            admitted_at: "2026-01-01T12:00:00Z".into(),
+            provider: "the policy".into(),
+            actuator: "the post".into(),
+        };
+        assert_eq!(changed(&record, "delivered"), changed(&AttemptRecord::default(), ""));
+    }
+}
+
+#[test]
+fn a_refusal_that_is_noted_changes_nothing_that_can_be_seen() {
+    let changed = changes(|store| {
+        for (execution, consequence) in [("ann", "anns"), ("unknown", "absent")] {
+            let refusal = RefusedRelease {
+                execution: id(execution),
+                consequence: id(consequence),
+                reason: Code::AuthorityNotAllowed,
+                decision: Some("DENY".into()),
+            };
+            store.note_refusal(&refusal).unwrap();
+        }
+    });
+    assert_eq!(changed, "");
 }

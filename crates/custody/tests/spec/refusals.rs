@@ -34,6 +34,7 @@ fn every_refusal_has_a_code_and_says_whom_it_is_about() {
         ConsequenceNotInActiveCustody(x()),
         NotCurrentCustodian(x(), a()),
         CustodyChangedBeforeRelease(x(), a()),
+        TooLarge(x(), 67_108_864),
         StaleAttempt(id("box-1"), x()),
     ];
     let line = |refusal: &Refusal| format!("{}: {refusal}", refusal.code());

@@ -1,7 +1,7 @@
 //! The custody side of a release before its outcome: request, recheck, mark.
 
 use insta::assert_snapshot;
-use swampbox_custody::{Custody, Submission};
+use swampbox_custody::{AttemptRecord, Custody, Submission};
 
 use crate::fixture::{
     CONSEQUENCES, EXECUTIONS, attempt, changes, held, id, inhabited, life, root, table,
@@ -30,7 +30,8 @@ fn a_mark_is_set_exactly_where_the_recheck_passes() {
         for execution in EXECUTIONS {
             let (who, it) = (id(execution), id(consequence));
             let rechecked = attempt(|store| store.recheck_release(&who, &it)).map(drop);
-            let marked = attempt(|store| store.mark(&who, &it)).map(drop);
+            let marked =
+                attempt(|store| store.mark(&who, &it, &AttemptRecord::default())).map(drop);
             let code = |answer: Result<(), swampbox_custody::CustodyError>| {
                 answer.err().map(|error| error.code())
             };
@@ -42,7 +43,7 @@ fn a_mark_is_set_exactly_where_the_recheck_passes() {
 #[test]
 fn a_mark_hides_nothing_and_lets_no_second_release_be_asked_for() {
     let changed = changes(|store| {
-        store.mark(&id("bob"), &id("bobs")).unwrap();
+        store.mark(&id("bob"), &id("bobs"), &AttemptRecord::default()).unwrap();
     });
     assert_snapshot!(changed);
 }
@@ -56,7 +57,13 @@ fn while_the_mark_stands_the_consequence_stays_where_it_is() {
         ("adopt", held(attempt(|store| store.adopt(bob, it)))),
         ("derive", held(attempt(|store| store.submit(child)))),
         ("release", held(attempt(|store| store.request_release(ann, it)))),
-        ("mark", attempt(|store| store.mark(ann, it)).unwrap_err().code().to_string()),
+        (
+            "mark",
+            attempt(|store| store.mark(ann, it, &AttemptRecord::default()))
+                .unwrap_err()
+                .code()
+                .to_string(),
+        ),
         ("end", life(attempt(|store| store.end(ann)))),
         ("read", held(attempt(|store| store.read(ann, it)))),
     ];
@@ -72,13 +79,13 @@ fn while_a_mark_stands_its_custodian_does_everything_else() {
     store.submit(root("ann", "new")).unwrap();
     store.transfer(ann, &id("bob"), &id("anns")).unwrap();
     store.adopt(ann, &id("quarantined")).unwrap();
-    store.mark(ann, &id("new")).unwrap();
+    store.mark(ann, &id("new"), &AttemptRecord::default()).unwrap();
 }
 
 #[test]
 fn a_mark_names_its_attempt_its_custodian_and_its_consequence() {
     let store = inhabited();
-    let mark = store.mark(&id("bob"), &id("bobs")).unwrap();
+    let mark = store.mark(&id("bob"), &id("bobs"), &AttemptRecord::default()).unwrap();
     assert_eq!(mark.execution(), &id("bob"));
     assert_eq!(mark.consequence(), &id("bobs"));
     assert_eq!(mark.attempt().as_str(), format!("box-{}", mark.fence()));
@@ -88,10 +95,10 @@ fn a_mark_names_its_attempt_its_custodian_and_its_consequence() {
 fn attempts_are_numbered_across_all_consequences_of_a_store() {
     let store = inhabited();
     store.submit(root("bob", "new")).unwrap();
-    let first = store.mark(&id("bob"), &id("bobs")).unwrap();
-    store.mark(&id("bob"), &id("bobs")).unwrap_err();
-    let second = store.mark(&id("bob"), &id("new")).unwrap();
-    let third = store.mark(&id("ann"), &id("anns")).unwrap();
+    let first = store.mark(&id("bob"), &id("bobs"), &AttemptRecord::default()).unwrap();
+    store.mark(&id("bob"), &id("bobs"), &AttemptRecord::default()).unwrap_err();
+    let second = store.mark(&id("bob"), &id("new"), &AttemptRecord::default()).unwrap();
+    let third = store.mark(&id("ann"), &id("anns"), &AttemptRecord::default()).unwrap();
     assert!(first.fence() < second.fence() && second.fence() < third.fence());
     assert_ne!(first.attempt(), second.attempt());
     assert_ne!(second.attempt(), third.attempt());

@@ -6,7 +6,8 @@ use std::thread;
 
 use insta::assert_snapshot;
 use swampbox_custody::{
-    ConsequenceId, Custody, CustodyError, ExecutionId, MemoryCustody, ReleaseState, Settlement,
+    AttemptRecord, ConsequenceId, Custody, CustodyError, ExecutionId, MemoryCustody, ReleaseState,
+    Settlement,
 };
 use swampbox_material::Code;
 
@@ -29,7 +30,12 @@ fn each_race_for_one_consequence_has_one_winner() {
             "transfer the same away",
             race(|store, n| drop_value(store.transfer(&id("ann"), &id(&racer(n)), &id("anns")))),
         ),
-        ("mark the same", race(|store, _| drop_value(store.mark(&id("ann"), &id("anns"))))),
+        (
+            "mark the same",
+            race(|store, _| {
+                drop_value(store.mark(&id("ann"), &id("anns"), &AttemptRecord::default()))
+            }),
+        ),
         ("end the same execution", race(|store, _| drop_value(store.end(&id("ann"))))),
     ];
     let answers = races.map(|(what, ended)| format!("{what}: {ended}")).join("\n");
@@ -47,7 +53,7 @@ fn of_an_end_and_a_mark_exactly_one_happens() {
                 store.end(&id("ann")).map_err(|error| error.code())
             });
             start.wait();
-            let marked = store.mark(&id("ann"), &id("anns"));
+            let marked = store.mark(&id("ann"), &id("anns"), &AttemptRecord::default());
             (end.join().unwrap(), marked.map_err(|error| error.code()))
         });
         match (ended, marked) {
@@ -68,9 +74,10 @@ fn the_marks_of_one_consequence_have_ascending_numbers() {
             scope.spawn(|| {
                 start.wait();
                 for _ in 0..500 {
-                    if let Ok(mark) = store.mark(&id("ann"), &id("anns")) {
+                    if let Ok(mark) = store.mark(&id("ann"), &id("anns"), &AttemptRecord::default())
+                    {
                         numbers.lock().unwrap().push(mark.fence());
-                        store.settle(mark, Settlement::NotEntered).unwrap();
+                        store.settle(mark, Settlement::NotEntered, "").unwrap();
                     }
                 }
             });
@@ -221,13 +228,15 @@ impl<'s> Worker<'s> {
     }
 
     fn release(&mut self) {
-        if let Ok(mark) = self.store.mark(&self.me(), &few(self.random(FEW))) {
+        if let Ok(mark) =
+            self.store.mark(&self.me(), &few(self.random(FEW)), &AttemptRecord::default())
+        {
             let settlement = match self.random(400) {
                 0 => Settlement::Released,
                 1 => Settlement::Uncertain,
                 _ => Settlement::NotExecuted,
             };
-            self.store.settle(mark, settlement).unwrap();
+            self.store.settle(mark, settlement, "").unwrap();
         }
     }
 

@@ -2,7 +2,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Object, reader, writer};
-use crate::{Float, Integer, List, MAX_MATERIAL_DEPTH, Map, MaterialError, Path, Problem, Value};
+use crate::map::Duplicate;
+use crate::{
+    Float, Integer, List, MAX_MATERIAL_DEPTH, Map, MaterialError, Path, Problem, Segment, Value,
+};
 
 /// A JSON document, its numbers kept as they were written.
 ///
@@ -89,37 +92,50 @@ impl Json {
     ///
     /// `depth_exceeded`, `non_finite_number` or `unsupported_value`, with the path.
     pub fn to_value(&self, path: &Path) -> Result<Value, MaterialError> {
-        self.value_at(path, 0)
+        self.value_at(0).map_err(|(problem, segments)| {
+            MaterialError::new(problem, Path::from_leaf(segments).below(path))
+        })
     }
 
-    fn value_at(&self, path: &Path, depth: usize) -> Result<Value, MaterialError> {
-        let at = |problem| MaterialError::new(problem, path.clone());
+    /// The value, or what is wrong with it and the steps that lead there, the last one first.
+    fn value_at(&self, depth: usize) -> Result<Value, (Problem, Vec<Segment>)> {
         if depth == MAX_MATERIAL_DEPTH && matches!(self, Json::List(_) | Json::Map(_)) {
-            return Err(at(Problem::DepthExceeded { limit: MAX_MATERIAL_DEPTH }));
+            return Err((Problem::DepthExceeded { limit: MAX_MATERIAL_DEPTH }, Vec::new()));
         }
         Ok(match self {
             Json::Null => Value::Null,
             Json::Bool(value) => Value::Bool(*value),
-            Json::Number(number) => number.value().map_err(at)?,
+            Json::Number(number) => number.value().map_err(|problem| (problem, Vec::new()))?,
             Json::String(text) => Value::String(text.clone()),
             Json::List(items) => {
                 let items = items.iter().enumerate();
                 let items: Result<_, _> = items
-                    .map(|(index, item)| item.value_at(&path.index(index), depth + 1))
+                    .map(|(index, item)| under(Segment::Index(index), item.value_at(depth + 1)))
                     .collect();
                 Value::List(List::from_items(items?))
             }
             Json::Map(object) => {
-                let entries: Result<Vec<_>, MaterialError> = object
-                    .iter()
-                    .map(|(key, item)| {
-                        Ok((key.clone(), item.value_at(&path.key(key.clone()), depth + 1)?))
-                    })
-                    .collect();
-                Value::Map(Map::new(entries?)?)
+                let entries = object.iter().map(|(key, item)| {
+                    let item = item.value_at(depth + 1);
+                    Ok((key.clone(), under(Segment::Key(key.clone()), item)?))
+                });
+                let entries = entries.collect::<Result<Vec<_>, _>>()?;
+                Value::Map(Map::from_entries(entries).map_err(|Duplicate { key, .. }| {
+                    (Problem::DuplicateKey, vec![Segment::Key(key)])
+                })?)
             }
         })
     }
+}
+
+fn under<T>(
+    segment: Segment,
+    result: Result<T, (Problem, Vec<Segment>)>,
+) -> Result<T, (Problem, Vec<Segment>)> {
+    result.map_err(|(problem, mut segments)| {
+        segments.push(segment);
+        (problem, segments)
+    })
 }
 
 impl Number {

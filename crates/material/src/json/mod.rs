@@ -6,7 +6,7 @@
 //! refused where it stands instead of spoiling the whole document.
 //!
 //! Both refuse, with the path: text that is not JSON, a key given twice, nesting over the bound,
-//! and a text longer than [`MAX_DOCUMENT_BYTES`]. Keys that some library uses as a private
+//! and a text longer than [`MAX_DOCUMENT_BYTES`] or of more values than [`MAX_DOCUMENT_VALUES`]. Keys that some library uses as a private
 //! marker are ordinary keys.
 
 mod cursor;
@@ -22,13 +22,18 @@ mod writer;
 
 pub use document::{Json, Number};
 pub use fields::Fields;
+pub(crate) use fields::Node;
 pub use object::Object;
 
-pub(crate) use reader::read;
+pub(crate) use reader::{read, read_inside};
 pub(crate) use writer::write_value;
 
 /// The greatest length of a JSON text that is read, in bytes: 64 MiB.
 pub const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+
+/// The greatest number of values in a JSON text, containers and what they hold both counted: what
+/// takes two bytes as text may take a hundred in memory.
+pub const MAX_DOCUMENT_VALUES: usize = 4 << 20;
 
 /// The greatest container depth of a [`Json`] document.
 pub const MAX_DOCUMENT_DEPTH: usize = 128;

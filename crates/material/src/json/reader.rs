@@ -1,15 +1,20 @@
 use std::sync::Arc;
 
-use super::MAX_DOCUMENT_BYTES;
 use super::cursor::Cursor;
 use super::failure::{Failure, Read};
 use super::recent::RecentKeys;
 use super::tree::Tree;
+use super::{MAX_DOCUMENT_BYTES, MAX_DOCUMENT_VALUES};
 use crate::map::Duplicate;
 use crate::{MaterialError, Path, Position, Problem, Segment};
 
 /// Reads one whole JSON text into a tree.
 pub(crate) fn read<T: Tree>(text: &[u8]) -> Result<T, MaterialError> {
+    read_inside(text, 0)
+}
+
+/// Reads a text in which what the bound of depth is for stands inside this many containers.
+pub(crate) fn read_inside<T: Tree>(text: &[u8], containers: usize) -> Result<T, MaterialError> {
     if text.len() > MAX_DOCUMENT_BYTES {
         let problem = Problem::TooLarge { limit: MAX_DOCUMENT_BYTES };
         return Err(MaterialError::new(problem, Path::root()));
@@ -25,7 +30,8 @@ pub(crate) fn read<T: Tree>(text: &[u8]) -> Result<T, MaterialError> {
     };
     let mut reader = Reader {
         cursor: Cursor::new(text, tail(valid_utf8)),
-        depth: 0,
+        room: T::MAX_DEPTH + containers,
+        values: 0,
         items: Vec::new(),
         entries: Vec::new(),
         key_starts: Vec::new(),
@@ -45,7 +51,10 @@ fn tail(valid_utf8: bool) -> &'static str {
 
 struct Reader<'a, T> {
     cursor: Cursor<'a>,
-    depth: usize,
+    /// How many containers may still be opened inside each other here.
+    room: usize,
+    /// How many values there have been.
+    values: usize,
     // The children of the containers that are open, so that each container is allocated once,
     // with its final size.
     items: Vec<T>,
@@ -65,8 +74,13 @@ impl<T: Tree> Reader<'_, T> {
         Err(self.cursor.unexpected("text follows the document"))
     }
 
-    // Recursion is bounded by T::MAX_DEPTH, which `open` checks before it goes deeper.
+    // Recursion is bounded by `room`, which `open` checks before it goes deeper.
     fn value(&mut self) -> Read<T> {
+        self.values += 1;
+        if self.values > MAX_DOCUMENT_VALUES {
+            let problem = Problem::TooManyValues { limit: MAX_DOCUMENT_VALUES };
+            return Err(Failure::new(problem, self.cursor.at));
+        }
         match self.cursor.peek() {
             Some(b'{') => self.map(),
             Some(b'[') => self.list(),
@@ -92,7 +106,7 @@ impl<T: Tree> Reader<'_, T> {
             self.items.push(item);
             more = self.another(b']', "a comma or `]` was expected")?;
         }
-        self.depth -= 1;
+        self.room += 1;
         Ok(T::list(self.items.drain(first..)))
     }
 
@@ -109,7 +123,7 @@ impl<T: Tree> Reader<'_, T> {
             }
             more = self.another(b'}', "a comma or `}` was expected")?;
         }
-        self.depth -= 1;
+        self.room += 1;
         let map = T::map(self.entries.drain(first..)).map_err(|Duplicate { key, position }| {
             let at = self.key_starts.get(first + position).copied().unwrap_or(self.cursor.at);
             Failure::new(Problem::DuplicateKey, at).under(Segment::Key(key))
@@ -136,11 +150,11 @@ impl<T: Tree> Reader<'_, T> {
     }
 
     fn open(&mut self) -> Read<()> {
-        if self.depth == T::MAX_DEPTH {
+        if self.room == 0 {
             let problem = Problem::DepthExceeded { limit: T::MAX_DEPTH };
             return Err(Failure::new(problem, self.cursor.at));
         }
-        self.depth += 1;
+        self.room -= 1;
         self.cursor.at += 1;
         self.cursor.skip_space();
         Ok(())

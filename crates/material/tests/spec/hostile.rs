@@ -30,7 +30,21 @@ fn a_hundred_thousand_levels_are_refused_in_a_document_too() {
     assert_eq!(lists.code(), Code::DepthExceeded);
     assert_eq!(material.code(), Code::DepthExceeded);
     assert_eq!(lists.path().segments().len(), 128);
-    assert_eq!(material.path().segments().len(), 128);
+    // Of material the payload counts, which stands one level down.
+    assert_eq!(material.path().segments().len(), 17);
+}
+
+#[test]
+fn more_values_than_memory_should_hold_are_refused() {
+    let limit = swampbox_material::json::MAX_DOCUMENT_VALUES;
+    let list = |items: usize| format!("[{}1]", "1,".repeat(items - 1));
+    assert!(Value::from_json(list(limit - 1).as_bytes()).is_ok());
+    let error = Value::from_json(list(limit).as_bytes()).unwrap_err();
+    assert_eq!(error.code(), Code::TooLarge);
+    assert_eq!(
+        error.to_string(),
+        "the document has more than 4194304 values at $[4194303] (line 1, column 8388608)"
+    );
 }
 
 /// A mapping of many keys, all of one length and with a long common beginning.

@@ -81,7 +81,7 @@ impl World {
         given_up(self.admit(execution, consequence).map(drop))
     }
 
-    /// Drops an attempt, and with it the proof, that was about to enter the actuator.
+    /// Drops an attempt that was about to enter the actuator.
     pub(super) fn give_up_actuating(&self, execution: &str, consequence: &str) -> String {
         let admitted = self.admit(execution, consequence);
         given_up(admitted.and_then(|admitted| admitted.enter(&Stopped)).map(drop))
@@ -94,7 +94,7 @@ impl World {
     ) -> Result<Admitted<'_, MemoryCustody<LoomLocks>>, Box<ReleaseResult>> {
         let requested = Requested::new(self.custody(), &id(execution), &of(consequence))?;
         let answer = Allows.evaluate(&requested.request(&Stopped)?);
-        requested.answered(answer)?.admit(&Stopped)
+        requested.answered(answer)?.admit(&Stopped, "the authority", "the actuator")
     }
 
     pub(super) fn transfer(&self, source: &str, target: &str, consequence: &str) -> String {
@@ -222,7 +222,7 @@ struct Records {
 }
 
 impl Actuator for Records {
-    fn actuate(&self, admission: Admission) -> Result<ActuatorReport, ActuatorFailure> {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let mut effects = self.effects.lock().unwrap_or_else(PoisonError::into_inner);
         effects.push(admission.material().target().to_string());
         Ok(self.outcome.into())

@@ -1,14 +1,19 @@
-//! A store that fails at one operation.
+//! A store that is watched, and that fails at one operation if it is told to.
+
+use std::sync::Mutex;
 
 use swampbox_custody::{
-    ConsequenceId, Custody, CustodyError, ExecutionId, ExecutionState, Mark, MemoryCustody,
-    ReleaseState, Settlement, Snapshot, StoreFailure, Submission,
+    AttemptRecord, ConsequenceId, Custody, CustodyError, ExecutionId, ExecutionState, Mark,
+    MemoryCustody, RefusedRelease, ReleaseState, Settlement, Snapshot, StoreFailure, Submission,
 };
 
-/// Fails at one operation of a release, and is a store in memory otherwise.
-pub(crate) struct Failing<'s> {
-    pub(crate) store: &'s MemoryCustody,
-    pub(crate) at: Fault,
+/// A store in memory, and what it was given to keep beside its rows.
+pub(crate) struct Watched<'s> {
+    store: &'s MemoryCustody,
+    fails: Option<Fault>,
+    records: Mutex<Vec<AttemptRecord>>,
+    settlements: Mutex<Vec<String>>,
+    refusals: Mutex<Vec<RefusedRelease>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +25,50 @@ pub(crate) enum Fault {
     Settle,
     /// It is settled, and the answer is lost.
     AfterSettle,
+    /// The refusal is not noted.
+    Note,
 }
 
-impl Failing<'_> {
+impl<'s> Watched<'s> {
+    pub(crate) fn new(store: &'s MemoryCustody) -> Self {
+        Self {
+            store,
+            fails: None,
+            records: Mutex::default(),
+            settlements: Mutex::default(),
+            refusals: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn failing(store: &'s MemoryCustody, at: Fault) -> Self {
+        Self { fails: Some(at), ..Self::new(store) }
+    }
+
+    /// The records that came with the marks.
+    pub(crate) fn records(&self) -> Vec<AttemptRecord> {
+        self.records.lock().unwrap().clone()
+    }
+
+    /// Each settlement, and in words what it rests on.
+    pub(crate) fn settlements(&self) -> Vec<String> {
+        self.settlements.lock().unwrap().clone()
+    }
+
+    /// The refusals that were to be noted.
+    pub(crate) fn refusals(&self) -> Vec<RefusedRelease> {
+        self.refusals.lock().unwrap().clone()
+    }
+
     fn unless(&self, fault: Fault) -> Result<(), CustodyError> {
-        if self.at == fault { Err(StoreFailure::new("the disk is full").into()) } else { Ok(()) }
+        if self.fails == Some(fault) {
+            Err(StoreFailure::new("the disk is full").into())
+        } else {
+            Ok(())
+        }
     }
 }
 
-impl Custody for Failing<'_> {
+impl Custody for Watched<'_> {
     fn request_release(
         &self,
         execution: &ExecutionId,
@@ -51,15 +91,24 @@ impl Custody for Failing<'_> {
         &self,
         execution: &ExecutionId,
         consequence: &ConsequenceId,
+        record: &AttemptRecord,
     ) -> Result<Mark, CustodyError> {
         self.unless(Fault::Mark)?;
-        self.store.mark(execution, consequence)
+        let mark = self.store.mark(execution, consequence, record)?;
+        self.records.lock().unwrap().push(record.clone());
+        Ok(mark)
     }
 
-    fn settle(&self, mark: Mark, settlement: Settlement) -> Result<(), CustodyError> {
+    fn settle(&self, mark: Mark, settlement: Settlement, detail: &str) -> Result<(), CustodyError> {
+        self.settlements.lock().unwrap().push(format!("{settlement:?}: {detail}"));
         self.unless(Fault::Settle)?;
-        self.store.settle(mark, settlement)?;
+        self.store.settle(mark, settlement, detail)?;
         self.unless(Fault::AfterSettle)
+    }
+
+    fn note_refusal(&self, refusal: &RefusedRelease) -> Result<(), CustodyError> {
+        self.refusals.lock().unwrap().push(refusal.clone());
+        self.unless(Fault::Note)
     }
 
     fn register(&self, execution: &ExecutionId) -> Result<ExecutionState, CustodyError> {
