@@ -89,6 +89,10 @@ impl HttpActuator {
 }
 
 impl Actuator for HttpActuator {
+    fn name(&self) -> &str {
+        Self::CONSEQUENCE_TYPE
+    }
+
     fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let outbound = match Outbound::read(admission.material(), admission.attempt_id()) {
             Ok(outbound) => outbound,

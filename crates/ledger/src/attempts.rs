@@ -1,0 +1,110 @@
+//! Rows of attempts.
+
+use rusqlite::{Connection, OptionalExtension};
+use swampbox_custody::{AttemptId, AttemptRecord, ConsequenceId, ExecutionId, Settlement};
+use swampbox_material::json::Json;
+
+use crate::error::Failure;
+use crate::hex;
+use crate::rows::{from_integer, to_integer};
+
+/// What is written ahead of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AttemptRow {
+    pub(crate) id: AttemptId,
+    pub(crate) fence: u64,
+    /// Who runs it.
+    pub(crate) instance: String,
+    pub(crate) execution: ExecutionId,
+    pub(crate) consequence: ConsequenceId,
+    pub(crate) record: AttemptRecord,
+}
+
+impl AttemptRow {
+    /// The SHA-256 digest of the decision document as it was received.
+    pub(crate) fn decision_digest(&self) -> String {
+        hex::sha256(&self.record.decision)
+    }
+
+    /// The body of the event that it is marked by.
+    pub(crate) fn to_document(&self) -> Json {
+        let record = &self.record;
+        Json::object([
+            ("attempt_id", Json::from(self.id.as_str())),
+            ("fence", Json::from(self.fence)),
+            ("instance", Json::from(self.instance.as_str())),
+            ("execution_id", Json::from(self.execution.as_str())),
+            ("consequence_id", Json::from(self.consequence.as_str())),
+            ("decision", Json::from(record.decision.as_str())),
+            ("decision_digest", Json::from(self.decision_digest().as_str())),
+            ("admitted_at", Json::from(record.admitted_at.as_str())),
+            ("provider", Json::from(record.provider.as_str())),
+            ("actuator", Json::from(record.actuator.as_str())),
+        ])
+    }
+}
+
+/// The fencing number of the next attempt.
+pub(crate) fn next_fence(connection: &Connection) -> Result<u64, Failure> {
+    let last = "SELECT fence FROM attempts ORDER BY fence DESC LIMIT 1";
+    let mut last = connection.prepare_cached(last)?;
+    let last = last.query_row([], |row| row.get(0)).optional()?;
+    Ok(last.map_or(0, from_integer) + 1)
+}
+
+pub(crate) fn insert(connection: &Connection, row: &AttemptRow) -> Result<(), Failure> {
+    let record = &row.record;
+    connection
+        .prepare_cached(
+            "INSERT INTO attempts (fence, id, instance, execution, consequence, decision,
+                 decision_digest, admitted_at, provider, actuator)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute((
+            to_integer(row.fence)?,
+            row.id.as_str(),
+            &row.instance,
+            row.execution.as_str(),
+            row.consequence.as_str(),
+            &record.decision,
+            row.decision_digest(),
+            &record.admitted_at,
+            &record.provider,
+            &record.actuator,
+        ))?;
+    Ok(())
+}
+
+/// Stores how an attempt ended.
+pub(crate) fn close(
+    connection: &Connection,
+    fence: u64,
+    settlement: Settlement,
+    detail: &str,
+) -> Result<(), Failure> {
+    connection
+        .prepare_cached("UPDATE attempts SET settlement = ?2, detail = ?3 WHERE fence = ?1")?
+        .execute((to_integer(fence)?, settlement_name(settlement), detail))?;
+    Ok(())
+}
+
+/// How a settlement is stored.
+pub(crate) fn settlement_name(settlement: Settlement) -> &'static str {
+    match settlement {
+        Settlement::NotEntered => "NOT_ENTERED",
+        Settlement::NotExecuted => "NOT_EXECUTED",
+        Settlement::Released => "RELEASED",
+        Settlement::Uncertain => "UNCERTAIN",
+    }
+}
+
+/// The settlement that is stored under this name.
+pub(crate) fn settlement(name: &str) -> Option<Settlement> {
+    let all = [
+        Settlement::NotEntered,
+        Settlement::NotExecuted,
+        Settlement::Released,
+        Settlement::Uncertain,
+    ];
+    all.into_iter().find(|settlement| settlement_name(*settlement) == name)
+}

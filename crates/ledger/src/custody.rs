@@ -1,0 +1,215 @@
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use swampbox_authority::Clock;
+use swampbox_custody::rules::{self, Item, Party};
+use swampbox_custody::{
+    AttemptRecord, ConsequenceId, Custody, CustodyError, ExecutionId, ExecutionState, Mark,
+    Refusal, RefusedRelease, ReleaseState, Settlement, Snapshot, StoreFailure, Submission,
+};
+
+use crate::error::{Failure, LedgerError, LedgerProblem};
+use crate::event::Kind;
+use crate::instance::Instance;
+use crate::place::Place;
+use crate::readers::Readers;
+use crate::recovery::Owners;
+use crate::rows;
+use crate::schema;
+use crate::writer::{Desk, Writer};
+
+/// Custody on disk. Used by many threads at once, and beside other processes on the same ledger.
+///
+/// Operations that come together are committed together; each is whole or not at all, and is
+/// answered when it is on disk. Reading waits for nobody who writes.
+#[derive(Debug)]
+pub struct LedgerCustody {
+    // Dropped in this order: first the work is done, then the instance ends.
+    pub(crate) writer: Writer,
+    pub(crate) readers: Readers,
+    pub(crate) owners: Owners,
+    instance: Instance,
+}
+
+impl LedgerCustody {
+    /// Makes a new ledger at `path`, readable by its owner alone, and opens it. `clock` dates the
+    /// events.
+    ///
+    /// # Errors
+    ///
+    /// `ledger_exists`, `store_unavailable`.
+    pub fn create(path: impl AsRef<Path>, clock: Box<dyn Clock>) -> Result<Self, LedgerError> {
+        let path = path.as_ref();
+        let opened = schema::create(path)
+            .and_then(|connection| Self::serve(path, connection, clock, schema::PATIENCE));
+        opened.map_err(|problem| LedgerError::new(path, problem))
+    }
+
+    /// Opens the ledger at `path`. Attempts whose owner is gone become UNCERTAIN first. An operation
+    /// that finds another process writing waits for ten seconds at the most.
+    ///
+    /// # Errors
+    ///
+    /// `ledger_not_found`, `ledger_invalid`, `ledger_newer`, `store_unavailable`.
+    pub fn open(path: impl AsRef<Path>, clock: Box<dyn Clock>) -> Result<Self, LedgerError> {
+        Self::open_within(path, clock, schema::PATIENCE)
+    }
+
+    /// As [`open`](LedgerCustody::open), with another limit to how long an operation waits while
+    /// another process is writing.
+    ///
+    /// # Errors
+    ///
+    /// Those of `open`.
+    pub fn open_within(
+        path: impl AsRef<Path>,
+        clock: Box<dyn Clock>,
+        patience: Duration,
+    ) -> Result<Self, LedgerError> {
+        let path = path.as_ref();
+        let opened = schema::open(path)
+            .and_then(|connection| Self::serve(path, connection, clock, patience));
+        opened.map_err(|problem| LedgerError::new(path, problem))
+    }
+
+    fn serve(
+        path: &Path,
+        connection: Connection,
+        clock: Box<dyn Clock>,
+        patience: Duration,
+    ) -> Result<Self, LedgerProblem> {
+        let ledger = connection.query_row("SELECT id FROM ledger", [], |row| row.get(0))?;
+        connection.busy_timeout(Duration::ZERO)?;
+        let place = Place::of(path)?;
+        let readers = Readers::of(place.clone());
+        let instance = Instance::begin(place.path())?;
+        let owners = Owners::seen_by(instance.name(), place.path().into());
+        let desk = Desk { connection, place, ledger, clock, patience };
+        let custody = Self { writer: Writer::start(desk)?, readers, owners, instance };
+        custody.recover().map_err(|failure| LedgerProblem::Store(Failure::corrupt(failure)))?;
+        Ok(custody)
+    }
+
+    fn read_row<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<Result<T, Refusal>, Failure>,
+    ) -> Result<T, CustodyError> {
+        let read = self.readers.read(read).map_err(StoreFailure::from)?;
+        Ok(read?)
+    }
+}
+
+impl Custody for LedgerCustody {
+    fn register(&self, execution: &ExecutionId) -> Result<ExecutionState, CustodyError> {
+        let execution = execution.clone();
+        self.writer.run(move |batch| batch.register(&execution))
+    }
+
+    fn end(&self, execution: &ExecutionId) -> Result<ExecutionState, CustodyError> {
+        let execution = execution.clone();
+        self.writer.run(move |batch| batch.end(&execution))
+    }
+
+    fn submit(&self, submission: Submission) -> Result<Snapshot, CustodyError> {
+        self.writer.run(move |batch| batch.submit(submission))
+    }
+
+    fn read(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<Snapshot, CustodyError> {
+        self.read_row(|connection| {
+            let party = Party { id: execution, state: rows::execution(connection, execution)? };
+            let row = rows::consequence(connection, consequence)?;
+            let row = rules::read(party, Item { id: consequence, row: row.as_ref() });
+            Ok(row.map(|row| row.snapshot.clone()))
+        })
+    }
+
+    fn transfer(
+        &self,
+        source: &ExecutionId,
+        target: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<Snapshot, CustodyError> {
+        let (source, target, consequence) = (source.clone(), target.clone(), consequence.clone());
+        self.writer.run(move |batch| batch.transfer(&source, &target, &consequence))
+    }
+
+    fn inspect(&self, consequence: &ConsequenceId) -> Result<Snapshot, CustodyError> {
+        self.read_row(|connection| {
+            let row = rows::consequence(connection, consequence)?;
+            let row = rules::inspect(Item { id: consequence, row: row.as_ref() });
+            Ok(row.map(|row| row.snapshot.clone()))
+        })
+    }
+
+    fn adopt(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<Snapshot, CustodyError> {
+        let (execution, consequence) = (execution.clone(), consequence.clone());
+        self.writer.run(move |batch| batch.adopt(&execution, &consequence))
+    }
+
+    fn state(&self, consequence: &ConsequenceId) -> Result<ReleaseState, CustodyError> {
+        self.read_row(|connection| {
+            let row = rows::consequence(connection, consequence)?;
+            Ok(rules::state(Item { id: consequence, row: row.as_ref() }))
+        })
+    }
+
+    fn request_release(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<Snapshot, CustodyError> {
+        self.read_row(|connection| {
+            let party = Party { id: execution, state: rows::execution(connection, execution)? };
+            let row = rows::consequence(connection, consequence)?;
+            let row = rules::request_release(party, Item { id: consequence, row: row.as_ref() });
+            Ok(row.map(|row| row.snapshot.clone()))
+        })
+    }
+
+    fn recheck_release(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<Snapshot, CustodyError> {
+        self.read_row(|connection| {
+            let row = rows::consequence(connection, consequence)?;
+            let item = Item { id: consequence, row: row.as_ref() };
+            Ok(rules::recheck_release(execution, item).map(|row| row.snapshot.clone()))
+        })
+    }
+
+    fn mark(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+        record: &AttemptRecord,
+    ) -> Result<Mark, CustodyError> {
+        let (execution, consequence, record) =
+            (execution.clone(), consequence.clone(), record.clone());
+        let instance = self.instance.name().to_owned();
+        self.writer.run(move |batch| batch.mark(&instance, &execution, &consequence, &record))
+    }
+
+    fn settle(&self, mark: Mark, settlement: Settlement, detail: &str) -> Result<(), CustodyError> {
+        let (fence, detail) = (mark.fence(), detail.to_owned());
+        let settled = self
+            .writer
+            .run(move |batch| batch.settle(Kind::Settled, &mark, settlement, &detail))
+            .inspect_err(|_| self.owners.give_up(fence, settlement))?;
+        Ok(settled?)
+    }
+
+    fn note_refusal(&self, refusal: &RefusedRelease) -> Result<(), CustodyError> {
+        let refusal = refusal.clone();
+        self.writer.run(move |batch| batch.refused(&refusal))
+    }
+}

@@ -1,0 +1,142 @@
+use std::path::{Path, PathBuf};
+
+use swampbox_custody::StoreFailure;
+use swampbox_material::{Code, MaterialError};
+
+use crate::verify::Discrepancy;
+
+/// A ledger can't be opened or read.
+#[derive(Debug, thiserror::Error)]
+#[error("the ledger `{}` {problem}", path.display())]
+pub struct LedgerError {
+    path: PathBuf,
+    #[source]
+    problem: LedgerProblem,
+}
+
+/// What is wrong with a ledger.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerProblem {
+    /// There is none (`ledger_not_found`).
+    #[error("does not exist; `swampbox init` makes one")]
+    NotFound,
+    /// There is one already (`ledger_exists`).
+    #[error("exists already")]
+    Exists,
+    /// The file is something else (`ledger_invalid`).
+    #[error("is not a ledger")]
+    NotALedger,
+    /// It was written by a newer program (`ledger_newer`).
+    #[error(
+        "has format {found}, and this program knows formats up to {known}; use a newer program"
+    )]
+    Newer {
+        /// The format of the ledger.
+        found: i32,
+        /// The newest format that this program knows.
+        known: i32,
+    },
+    /// It is not what its history says (`ledger_tampered`).
+    #[error("is not what its history says: {0}")]
+    Tampered(Box<Discrepancy>),
+    /// What is to become a ledger is no export (`export_invalid`).
+    #[error("can't be made from this export: line {line}: {problem}")]
+    InvalidExport {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// What it is made of could not be read (`input_unreadable`).
+    #[error("can't be made, since its export can't be read: {0}")]
+    Input(std::io::Error),
+    /// What it is written to failed (`output_unwritable`).
+    #[error("can't be written out: {0}")]
+    Output(std::io::Error),
+    /// The store failed (`store_unavailable`).
+    #[error("can't be used: {0}")]
+    Store(#[from] Failure),
+}
+
+/// Why the store failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// SQLite failed.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// The file system failed.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// An event would be longer than the ledger keeps.
+    #[error("an event may take {0} bytes at most")]
+    TooLarge(usize),
+    /// A row holds what no row may hold.
+    #[error("{0}")]
+    Corrupt(String),
+}
+
+impl LedgerError {
+    pub(crate) fn new(path: &Path, problem: impl Into<LedgerProblem>) -> Self {
+        Self { path: path.into(), problem: problem.into() }
+    }
+
+    /// What is wrong.
+    pub fn problem(&self) -> &LedgerProblem {
+        &self.problem
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        match self.problem {
+            LedgerProblem::NotFound => Code::LedgerNotFound,
+            LedgerProblem::Exists => Code::LedgerExists,
+            LedgerProblem::NotALedger => Code::LedgerInvalid,
+            LedgerProblem::Newer { .. } => Code::LedgerNewer,
+            LedgerProblem::Tampered(_) => Code::LedgerTampered,
+            LedgerProblem::InvalidExport { .. } => Code::ExportInvalid,
+            LedgerProblem::Input(_) => Code::InputUnreadable,
+            LedgerProblem::Output(_) => Code::OutputUnwritable,
+            LedgerProblem::Store(_) => Code::StoreUnavailable,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for LedgerProblem {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::NotADatabase) => LedgerProblem::NotALedger,
+            _ => LedgerProblem::Store(error.into()),
+        }
+    }
+}
+
+impl From<Discrepancy> for LedgerProblem {
+    fn from(discrepancy: Discrepancy) -> Self {
+        LedgerProblem::Tampered(Box::new(discrepancy))
+    }
+}
+
+impl From<std::io::Error> for LedgerProblem {
+    fn from(error: std::io::Error) -> Self {
+        LedgerProblem::Store(error.into())
+    }
+}
+
+impl Failure {
+    pub(crate) fn corrupt(what: impl ToString) -> Self {
+        Failure::Corrupt(what.to_string())
+    }
+}
+
+impl From<MaterialError> for Failure {
+    fn from(error: MaterialError) -> Self {
+        Failure::corrupt(error)
+    }
+}
+
+impl From<Failure> for StoreFailure {
+    fn from(failure: Failure) -> Self {
+        StoreFailure::new(failure)
+    }
+}

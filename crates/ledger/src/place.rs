@@ -1,0 +1,104 @@
+//! Where a ledger is, and whether the files there are still those that were opened.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::Failure;
+
+/// The place of an open ledger.
+///
+/// SQLite keeps on writing into files that somebody has moved away, removed or cut off, and nobody
+/// would find there what was written. So they are looked at before and after each commit, and
+/// before each read.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    // INVARIANT (one name): without links and from the root, so that all who open a ledger, by
+    // whatever name and from wherever, look for each other in one place.
+    path: PathBuf,
+    ledger: Identity,
+    log: (PathBuf, Identity),
+    /// The greatest length that the ledger's own file was seen with. It never becomes shorter.
+    length: Arc<AtomicU64>,
+}
+
+/// What tells a file apart from another of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    device: u64,
+    file: u64,
+}
+
+impl Place {
+    /// The place of a ledger to which a connection has been opened.
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let path = fs::canonicalize(path)?;
+        let log = beside(&path, "-wal");
+        Ok(Self {
+            ledger: Identity::of(&fs::metadata(&path)?),
+            log: (log.clone(), Identity::of(&fs::metadata(log)?)),
+            path,
+            length: Arc::default(),
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Fails if a file of the ledger is no longer the one that was opened, or whole.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        self.check_ledger()?;
+        self.check_log()
+    }
+
+    /// Whether the log is gone and the ledger's own file is as it was.
+    pub(crate) fn lacks_log_alone(&self) -> bool {
+        self.check_ledger().is_ok() && self.check_log().is_err()
+    }
+
+    fn check_ledger(&self) -> Result<(), Failure> {
+        let length = self.length.load(Ordering::SeqCst);
+        let found = same(&self.path, self.ledger)?;
+        if found.len() < length {
+            // For good: what SQLite writes there makes it as long as before, with a hole.
+            self.length.store(u64::MAX, Ordering::SeqCst);
+            return Err(damaged(&self.path, "cut off"));
+        }
+        self.length.fetch_max(found.len(), Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn check_log(&self) -> Result<(), Failure> {
+        let (path, opened) = &self.log;
+        same(path, *opened).map(drop)
+    }
+}
+
+fn same(path: &Path, opened: Identity) -> Result<Metadata, Failure> {
+    let found = fs::metadata(path).ok().filter(|found| Identity::of(found) == opened);
+    found.ok_or_else(|| damaged(path, "removed or replaced"))
+}
+
+fn damaged(path: &Path, how: &str) -> Failure {
+    Failure::corrupt(format_args!(
+        "its file `{}` was {how} while it was open; put it back, close the ledger and verify it",
+        path.display()
+    ))
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), file: metadata.ino() }
+    }
+}
+
+/// The path with something after its last name.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}

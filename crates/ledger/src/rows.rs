@@ -1,0 +1,166 @@
+//! Rows of the tables, from and to the types that the rules know.
+
+use std::str::FromStr;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+use swampbox_custody::{
+    ConsequenceId, ConsequenceRow, ExecutionId, ExecutionState, MarkRow, ReleaseState, Snapshot,
+};
+use swampbox_material::Material;
+
+use crate::error::Failure;
+
+/// The id of the ledger.
+pub(crate) fn ledger_id(connection: &Connection) -> Result<String, Failure> {
+    Ok(connection.query_row("SELECT id FROM ledger", [], |row| row.get(0))?)
+}
+
+pub(crate) fn execution(
+    connection: &Connection,
+    id: &ExecutionId,
+) -> Result<Option<ExecutionState>, Failure> {
+    let mut query = connection.prepare_cached("SELECT state FROM executions WHERE id = ?1")?;
+    let state = query.query_row([id.as_str()], |row| row.get::<_, String>(0)).optional()?;
+    state.map(|state| execution_state(&state)).transpose()
+}
+
+pub(crate) fn put_execution(
+    connection: &Connection,
+    id: &ExecutionId,
+    state: ExecutionState,
+) -> Result<(), Failure> {
+    connection
+        .prepare_cached(
+            "INSERT INTO executions (id, state) VALUES (?1, ?2)
+             ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+        )?
+        .execute([id.as_str(), state.as_str()])?;
+    Ok(())
+}
+
+/// The columns that [`consequence_row`] reads, in its order.
+pub(crate) const COLUMNS: &str = "id, origin, custodian, parent, material, state, fence,
+    (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence)";
+
+pub(crate) fn consequence(
+    connection: &Connection,
+    id: &ConsequenceId,
+) -> Result<Option<ConsequenceRow>, Failure> {
+    let sql = format!("SELECT {COLUMNS} FROM consequences WHERE id = ?1");
+    let mut query = connection.prepare_cached(&sql)?;
+    let row = query.query_row([id.as_str()], |row| Ok(consequence_row(row))).optional()?;
+    row.transpose()
+}
+
+/// What an execution holds in CONTAINED, in the order of the ids.
+pub(crate) fn held(
+    connection: &Connection,
+    execution: &ExecutionId,
+) -> Result<Vec<ConsequenceRow>, Failure> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM consequences
+         WHERE custodian = ?1 AND state = 'CONTAINED' ORDER BY id"
+    );
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map([execution.as_str()], |row| Ok(consequence_row(row)))?;
+    rows.map(|row| row?).collect()
+}
+
+pub(crate) fn insert_consequence(
+    connection: &Connection,
+    row: &ConsequenceRow,
+    material: &str,
+) -> Result<(), Failure> {
+    let snapshot = &row.snapshot;
+    connection
+        .prepare_cached(
+            "INSERT INTO consequences (id, origin, custodian, parent, material, state, fence)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)",
+        )?
+        .execute((
+            snapshot.consequence_id.as_str(),
+            snapshot.origin_execution_id.as_str(),
+            snapshot.current_execution_id.as_ref().map(ExecutionId::as_str),
+            snapshot.parent_consequence_id.as_ref().map(ConsequenceId::as_str),
+            material,
+            snapshot.release_state.as_str(),
+        ))?;
+    Ok(())
+}
+
+/// Stores what may change in a consequence: custodian, state and mark.
+pub(crate) fn update_consequence(
+    connection: &Connection,
+    row: &ConsequenceRow,
+) -> Result<(), Failure> {
+    let snapshot = &row.snapshot;
+    let changed = connection
+        .prepare_cached(
+            "UPDATE consequences SET custodian = ?2, state = ?3, fence = ?4 WHERE id = ?1",
+        )?
+        .execute((
+            snapshot.consequence_id.as_str(),
+            snapshot.current_execution_id.as_ref().map(ExecutionId::as_str),
+            snapshot.release_state.as_str(),
+            row.mark.as_ref().map(|mark| to_integer(mark.fence)).transpose()?,
+        ))?;
+    if changed == 1 { Ok(()) } else { Err(Failure::corrupt("a consequence vanished")) }
+}
+
+/// A number that is counted from zero, as SQLite keeps it.
+pub(crate) fn to_integer(number: u64) -> Result<i64, Failure> {
+    i64::try_from(number).map_err(|_| Failure::corrupt("a number is out of range"))
+}
+
+/// A number that was stored. Nobody stores a negative one; to a reader it is as good as none.
+pub(crate) fn from_integer(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+pub(crate) fn consequence_row(row: &Row<'_>) -> Result<ConsequenceRow, Failure> {
+    let material: String = row.get(4)?;
+    let mark = match (row.get::<_, Option<i64>>(6)?, row.get::<_, Option<String>>(7)?) {
+        (None, _) => None,
+        (Some(fence), Some(attempt)) => {
+            let fence = u64::try_from(fence);
+            let fence = fence.map_err(|_| Failure::corrupt("a fencing number is negative"))?;
+            Some(MarkRow { attempt: id(attempt)?, fence })
+        }
+        (Some(fence), None) => {
+            return Err(Failure::corrupt(format!("no attempt has the fencing number {fence}")));
+        }
+    };
+    Ok(ConsequenceRow {
+        snapshot: Snapshot {
+            consequence_id: id(row.get(0)?)?,
+            origin_execution_id: id(row.get(1)?)?,
+            current_execution_id: row.get::<_, Option<String>>(2)?.map(id).transpose()?,
+            parent_consequence_id: row.get::<_, Option<String>>(3)?.map(id).transpose()?,
+            material: Material::from_json(material.as_bytes())?,
+            release_state: release_state(&row.get::<_, String>(5)?)?,
+        },
+        mark,
+    })
+}
+
+/// An id that was stored, and so is well formed unless somebody else wrote it.
+pub(crate) fn id<T: FromStr<Err: ToString>>(text: String) -> Result<T, Failure> {
+    text.parse().map_err(Failure::corrupt)
+}
+
+pub(crate) fn execution_state(text: &str) -> Result<ExecutionState, Failure> {
+    match text {
+        "ACTIVE" => Ok(ExecutionState::Active),
+        "ENDED" => Ok(ExecutionState::Ended),
+        other => Err(Failure::corrupt(format!("no execution is `{other}`"))),
+    }
+}
+
+pub(crate) fn release_state(text: &str) -> Result<ReleaseState, Failure> {
+    match text {
+        "CONTAINED" => Ok(ReleaseState::Contained),
+        "RELEASED" => Ok(ReleaseState::Released),
+        "UNCERTAIN" => Ok(ReleaseState::Uncertain),
+        other => Err(Failure::corrupt(format!("no consequence is `{other}`"))),
+    }
+}

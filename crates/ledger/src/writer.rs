@@ -1,0 +1,257 @@
+//! The one thread that writes.
+
+use std::iter::once;
+use std::mem::forget;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use std::{fmt, io};
+
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use swampbox_authority::Clock;
+use swampbox_custody::{CustodyError, StoreFailure};
+use swampbox_material::json::Json;
+
+use crate::error::Failure;
+use crate::event::{self, Head, Kind};
+use crate::pending::{Job, job};
+use crate::place::Place;
+
+/// How many operations may wait. One more waits to be let in. What an operation carries is in
+/// memory already, in the hands of whoever waits for it.
+const QUEUE: usize = 16_384;
+
+/// How many operations are committed together at the most.
+const MOST_TOGETHER: usize = 512;
+
+/// How often it is tried again while another process writes. Often, because a busy one leaves only
+/// short gaps.
+const PAUSE: Duration = Duration::from_micros(500);
+
+/// Runs operations one after the other, and commits those that came together in one go.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    jobs: Option<SyncSender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(crate) fn start(desk: Desk) -> io::Result<Self> {
+        let (jobs, queue) = sync_channel(QUEUE);
+        let thread = thread::Builder::new().name("ledger writer".into());
+        let thread = thread.spawn(move || desk.serve(&queue))?;
+        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    /// Runs an operation in a transaction, and answers after the commit.
+    ///
+    /// If that fails, nothing has changed; except that, where the disk itself failed in the middle
+    /// of the commit, the operation may still turn out to be stored, as a whole.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
+    ) -> Result<T, CustodyError> {
+        let (job, answer) = job(operation);
+        if let Some(jobs) = &self.jobs {
+            // If the writer is gone, so is the job, and the answer says so.
+            drop(jobs.send(job));
+        }
+        answer.wait()
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // Every operation has been answered; there is nobody to tell how the thread ended.
+            drop(thread.join());
+        }
+    }
+}
+
+/// What the writing thread works with.
+pub(crate) struct Desk {
+    pub(crate) connection: Connection,
+    pub(crate) place: Place,
+    /// The ledger's id.
+    pub(crate) ledger: String,
+    pub(crate) clock: Box<dyn Clock>,
+    /// How long to wait for another process that is writing.
+    pub(crate) patience: Duration,
+}
+
+impl Desk {
+    fn serve(&self, queue: &Receiver<Box<dyn Job>>) {
+        while let Ok(first) = queue.recv() {
+            match self.begin() {
+                Ok((transaction, head)) => self.commit_together(transaction, head, first, queue),
+                Err(failure) => {
+                    self.keep_what_is_committed();
+                    let failure = StoreFailure::from(failure);
+                    // Who came meanwhile has waited for the same store. Who comes back from now on
+                    // has not.
+                    let waiting: Vec<_> = once(first).chain(queue.try_iter().take(QUEUE)).collect();
+                    waiting.into_iter().for_each(|job| job.fail(failure.clone()));
+                }
+            }
+        }
+    }
+
+    fn begin(&self) -> Result<(Transaction<'_>, Head), Failure> {
+        self.place.check()?;
+        let began = Instant::now();
+        let transaction = loop {
+            let begun =
+                Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate);
+            match begun {
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                    if began.elapsed() >= self.patience {
+                        let waited = self.patience;
+                        return Err(Failure::corrupt(format_args!(
+                            "another process was writing to it for all of {waited:?}"
+                        )));
+                    }
+                    thread::sleep(PAUSE);
+                }
+                begun => break begun?,
+            }
+        };
+        let head = Head::stored(&transaction, &self.ledger)?;
+        Ok((transaction, head))
+    }
+
+    fn commit_together(
+        &self,
+        transaction: Transaction<'_>,
+        head: Head,
+        first: Box<dyn Job>,
+        queue: &Receiver<Box<dyn Job>>,
+    ) {
+        let mut batch = Batch { connection: &transaction, head, at: self.now(), lost: None };
+        let mut completions = Vec::new();
+        // Whoever comes while others are served is served with them.
+        for job in once(first).chain(queue.try_iter()).take(MOST_TOGETHER) {
+            completions.push(job.run(&mut batch));
+            if batch.lost.is_some() {
+                break;
+            }
+        }
+        let committed = match batch.lost {
+            Some(failure) => {
+                drop(transaction);
+                Err(failure)
+            }
+            None => self.commit(transaction).map_err(StoreFailure::from),
+        };
+        if committed.is_err() {
+            self.keep_what_is_committed();
+        }
+        for completion in completions {
+            completion(committed.clone());
+        }
+    }
+
+    fn commit(&self, transaction: Transaction<'_>) -> Result<(), Failure> {
+        self.place.check()?;
+        transaction.commit()?;
+        self.place.check()
+    }
+
+    /// Once the log has been removed, what is in it would be gone with this process. SQLite still
+    /// has it open, and can bring it into the ledger's own file.
+    fn keep_what_is_committed(&self) {
+        if self.place.lacks_log_alone() {
+            drop(self.connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(())));
+        }
+    }
+
+    /// None if the clock fails: an event is not held up by that.
+    fn now(&self) -> Option<String> {
+        let now = caught(|| self.clock.now())?;
+        now.ok().map(|now| now.to_string())
+    }
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// A transaction in the making: the tables, and the end of the chain of events.
+pub(crate) struct Batch<'t> {
+    connection: &'t Connection,
+    head: Head,
+    at: Option<String>,
+    /// Why the transaction can't be committed. SQLite rolls back all of it when the disk is full, for
+    /// one, and what came after would then not be part of any.
+    lost: Option<StoreFailure>,
+}
+
+impl Batch<'_> {
+    pub(crate) fn connection(&self) -> &Connection {
+        self.connection
+    }
+
+    /// The end of the chain, with the events of this batch.
+    pub(crate) fn head(&self) -> Head {
+        self.head
+    }
+
+    /// When the batch began, if the clock could be read.
+    pub(crate) fn at(&self) -> Option<&str> {
+        self.at.as_deref()
+    }
+
+    /// Adds an event.
+    pub(crate) fn event(&mut self, kind: Kind, body: &Json) -> Result<(), Failure> {
+        self.head = event::append(self.connection, self.head, self.at.as_deref(), kind, body)?;
+        Ok(())
+    }
+
+    /// Runs an operation as a whole or, if it fails or panics, not at all; its neighbours do not
+    /// notice.
+    pub(crate) fn atomically<T>(
+        &mut self,
+        operation: impl FnOnce(&mut Self) -> Result<T, CustodyError>,
+    ) -> Result<T, CustodyError> {
+        let head = self.head;
+        self.control("SAVEPOINT operation")?;
+        let result = caught(|| operation(self))
+            .unwrap_or_else(|| Err(StoreFailure::new("an operation panicked").into()));
+        if let Err(error) = &result {
+            if self.connection.is_autocommit() {
+                self.lost = Some(match error {
+                    CustodyError::Store(failure) => failure.clone(),
+                    CustodyError::Refused(refusal) => StoreFailure::new(refusal.clone()),
+                });
+                return result;
+            }
+            self.head = head;
+            self.control("ROLLBACK TO operation")?;
+        }
+        self.control("RELEASE operation")?;
+        result
+    }
+
+    /// Without its savepoint an operation can't be told apart from its neighbours.
+    fn control(&mut self, sql: &str) -> Result<(), StoreFailure> {
+        let ran = self.connection.prepare_cached(sql).and_then(|mut sql| sql.execute([]));
+        ran.map(drop).map_err(|error| {
+            let failure = StoreFailure::from(Failure::from(error));
+            self.lost = Some(failure.clone());
+            failure
+        })
+    }
+}
+
+/// Calls what may panic; none if it did.
+fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+    // What was thrown is not dropped: its destructor could panic again.
+    catch_unwind(AssertUnwindSafe(call)).map_err(forget).ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! Looking at a ledger: events, consequences, attempts and executions, whole and in pages.
+
+use insta::assert_snapshot;
+use swampbox_custody::{Custody, ExecutionState, ReleaseState};
+use swampbox_ledger::{ConsequenceFilter, EventFilter, ExecutionFilter, History, LedgerCustody};
+
+use crate::ledgers::{Home, id, record};
+use crate::lived::{lived, redacted};
+
+fn opened() -> (Home, LedgerCustody) {
+    let (home, _) = lived();
+    let ledger = home.open();
+    (home, ledger)
+}
+
+/// Number and kind of each event.
+fn events(history: History<'_>, filter: EventFilter) -> String {
+    let events = history.events(&filter).unwrap();
+    let told = events.iter().map(|event| format!("{} {}", event.sequence, event.kind));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// The ids of the consequences.
+fn ids(history: History<'_>, filter: ConsequenceFilter) -> String {
+    let found = history.consequences(&filter).unwrap();
+    let ids = found.iter().map(|found| found.snapshot.consequence_id.to_string());
+    ids.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_timeline_of_a_consequence_is_the_events_about_it() {
+    let (_home, ledger) = opened();
+    let about = |consequence| EventFilter { consequence: Some(id(consequence)), ..all() };
+    let told = ["X", "left", "maybe", "did-not", "missing"]
+        .map(|name| format!("{name}: {}", events(ledger.history(), about(name))));
+    assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn the_events_of_an_execution_are_those_by_it_and_transfers_to_it() {
+    let (_home, ledger) = opened();
+    let by = |execution| EventFilter { execution: Some(id(execution)), ..all() };
+    let told = ["A", "B", "gone", "leased"]
+        .map(|name| format!("{name}: {}", events(ledger.history(), by(name))));
+    assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn events_come_in_pages() {
+    let (_home, ledger) = opened();
+    let mut filter = EventFilter { execution: Some(id("B")), limit: 2, ..all() };
+    let mut paged = Vec::new();
+    loop {
+        let page = ledger.history().events(&filter).unwrap();
+        let Some(last) = page.last() else { break };
+        filter.from = last.sequence + 1;
+        assert!(page.len() <= 2);
+        paged.extend(page);
+    }
+    let whole = EventFilter { execution: Some(id("B")), ..all() };
+    assert_eq!(paged, ledger.history().events(&whole).unwrap());
+}
+
+fn all() -> EventFilter {
+    EventFilter::default()
+}
+
+#[test]
+fn consequences_are_found_by_what_they_are() {
+    let (_home, ledger) = opened();
+    ledger.end(&id("B")).unwrap();
+    let any = ConsequenceFilter::default;
+    let filters = [
+        ("all", any()),
+        ("contained", ConsequenceFilter { state: Some(ReleaseState::Contained), ..any() }),
+        ("released", ConsequenceFilter { state: Some(ReleaseState::Released), ..any() }),
+        ("uncertain", ConsequenceFilter { state: Some(ReleaseState::Uncertain), ..any() }),
+        ("held by A", ConsequenceFilter { custodian: Some(id("A")), ..any() }),
+        ("quarantined", ConsequenceFilter { quarantined: true, ..any() }),
+        (
+            "quarantined and released",
+            ConsequenceFilter { quarantined: true, state: Some(ReleaseState::Released), ..any() },
+        ),
+        ("submitted by gone", ConsequenceFilter { origin: Some(id("gone")), ..any() }),
+        ("of a type", ConsequenceFilter { consequence_type: Some("note".into()), ..any() }),
+        ("of another", ConsequenceFilter { consequence_type: Some("Note".into()), ..any() }),
+        ("with a target", ConsequenceFilter { target: Some("inbox".into()), ..any() }),
+        ("with another", ConsequenceFilter { target: Some("inbo".into()), ..any() }),
+        ("after did", ConsequenceFilter { after: Some(id("did")), ..any() }),
+        ("two after did", ConsequenceFilter { after: Some(id("did")), limit: 2, ..any() }),
+        ("none", ConsequenceFilter { limit: 0, ..any() }),
+    ];
+    let told = filters.map(|(what, filter)| format!("{what}: {}", ids(ledger.history(), filter)));
+    assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_consequence_is_shown_with_its_children_and_attempts() {
+    let (_home, ledger) = opened();
+    let history = ledger.history();
+    let shown = history.consequence(&id("X")).unwrap().unwrap().to_document();
+    let children = history.children(&id("X")).unwrap();
+    let children = children.iter().map(|child| child.to_document().to_string());
+    let attempts = history.attempts(&id("maybe")).unwrap();
+    let attempts = attempts.iter().map(|attempt| attempt.to_document().to_string());
+    let told = [shown.to_string(), children.collect(), attempts.collect()].join("\n");
+    assert_snapshot!(redacted(&told));
+    assert_eq!(history.consequence(&id("missing")).unwrap(), None);
+    assert!(history.children(&id("maybe")).unwrap().is_empty());
+    assert!(history.attempts(&id("X")).unwrap().is_empty());
+}
+
+#[test]
+fn a_release_in_progress_shows() {
+    let (_home, ledger) = opened();
+    let mark = ledger.mark(&id("B"), &id("X"), &record()).unwrap();
+    let shown = ledger.history().consequence(&id("X")).unwrap().unwrap();
+    assert_eq!(shown.releasing.as_ref(), Some(mark.attempt()));
+    let attempts = ledger.history().attempts(&id("X")).unwrap();
+    assert_eq!(attempts[0].ended, None);
+    assert_eq!(attempts[0].id, *mark.attempt());
+}
+
+#[test]
+fn executions_are_listed_with_what_their_life_hangs_on() {
+    let (_home, ledger) = opened();
+    let listed = |filter: ExecutionFilter| {
+        let found = ledger.history().executions(&filter).unwrap();
+        found.iter().map(|execution| execution.to_document().to_string() + "\n").collect::<String>()
+    };
+    let any = ExecutionFilter::default;
+    let told = [
+        listed(any()),
+        listed(ExecutionFilter { state: Some(ExecutionState::Ended), ..any() }),
+        listed(ExecutionFilter { after: Some(id("A")), limit: 1, ..any() }),
+    ];
+    assert_snapshot!(told.join("---\n"));
+}

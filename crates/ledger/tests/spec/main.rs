@@ -1,0 +1,17 @@
+//! The ledger, by example.
+#![cfg(test)]
+
+mod checkpoints;
+mod child;
+mod custody;
+mod exactness;
+mod exports;
+mod faults;
+mod history;
+mod instances;
+mod ledgers;
+mod lived;
+mod recovery;
+mod resolutions;
+mod tampering;
+mod verify;
