@@ -2,6 +2,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use swampbox_custody::{CustodyError, StoreFailure};
+use swampbox_ledger::LedgerError;
 use swampbox_material::{Code, MaterialError, Shown};
 
 /// How the command ends. The numbers are part of the interface; those between are the
@@ -12,10 +14,14 @@ pub(crate) enum Exit {
     Done,
     /// 1: done, and the answer is no: a mismatch, or an expectation that did not hold.
     No,
-    /// 2: the arguments or the input are not valid; nothing was done.
+    /// 2: the arguments or the input are not valid, or there is no such ledger; nothing was done.
     Invalid,
     /// 7: the output could not be written.
     Unwritable,
+    /// 3: something outside stood in the way, and nothing was done.
+    Blocked,
+    /// 6: an effect was attempted and nobody knows whether it happened.
+    Uncertain,
     /// What an experiment says of its end.
     Experiment(u8),
 }
@@ -26,6 +32,8 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::No => 1,
             Exit::Invalid => 2,
+            Exit::Blocked => 3,
+            Exit::Uncertain => 6,
             Exit::Unwritable => 7,
             Exit::Experiment(status) => status,
         })
@@ -36,43 +44,83 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: Code,
-    /// The file or stream that it is about.
-    subject: String,
+    /// The file or stream that it is about, if the message does not name it.
+    subject: Option<String>,
     message: String,
+    exit: Exit,
 }
 
 impl Failure {
     pub(crate) fn unreadable(subject: &str, error: &io::Error) -> Self {
-        let code = Code::InputUnreadable;
-        Self { code, subject: subject.into(), message: format!("it can't be read: {error}") }
+        Self::new(Code::InputUnreadable, subject, format!("it can't be read: {error}"))
     }
 
-    pub(crate) fn unwritable(error: &io::Error) -> Self {
-        let code = Code::OutputUnwritable;
-        Self {
-            code,
-            subject: "standard output".into(),
-            message: format!("it can't be written: {error}"),
-        }
+    pub(crate) fn unwritable(subject: &str, error: &io::Error) -> Self {
+        let message = format!("it can't be written: {error}");
+        Self::new(Code::OutputUnwritable, subject, message)
     }
 
     pub(crate) fn material(subject: &str, error: &MaterialError) -> Self {
-        Self { code: error.code(), subject: subject.into(), message: error.to_string() }
+        Self::new(error.code(), subject, error)
     }
 
     pub(crate) fn new(code: Code, subject: &str, message: impl ToString) -> Self {
-        Self { code, subject: subject.into(), message: message.to_string() }
+        Self { subject: Some(subject.into()), ..Self::plain(code, message) }
+    }
+
+    /// A failure whose message names what it is about.
+    pub(crate) fn plain(code: Code, message: impl ToString) -> Self {
+        let exit = match code {
+            Code::OutputUnwritable => Exit::Unwritable,
+            Code::StoreUnavailable | Code::ClockInvalid => Exit::Blocked,
+            Code::LedgerTampered => Exit::No,
+            _ => Exit::Invalid,
+        };
+        Self { code, subject: None, message: message.to_string(), exit }
+    }
+
+    /// The rules refuse it.
+    pub(crate) fn refusal(code: Code, message: impl ToString) -> Self {
+        Self { exit: Exit::No, ..Self::plain(code, message) }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.code, Shown::text(&self.subject), self.message)
+        write!(f, "{}: ", self.code)?;
+        if let Some(subject) = &self.subject {
+            write!(f, "{}: ", Shown::text(subject))?;
+        }
+        // What the system says may quote a name from anywhere.
+        write!(f, "{}", Shown::json(&self.message))
     }
 }
 
+impl std::error::Error for Failure {}
+
 impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
-        if failure.code == Code::OutputUnwritable { Exit::Unwritable } else { Exit::Invalid }
+        failure.exit
+    }
+}
+
+impl From<CustodyError> for Failure {
+    fn from(error: CustodyError) -> Self {
+        match error {
+            CustodyError::Refused(refusal) => Failure::refusal(refusal.code(), refusal),
+            CustodyError::Store(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        Failure::plain(error.code(), error)
+    }
+}
+
+impl From<StoreFailure> for Failure {
+    fn from(failure: StoreFailure) -> Self {
+        Failure::plain(failure.code(), failure)
     }
 }

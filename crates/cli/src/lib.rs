@@ -3,10 +3,12 @@
 mod arguments;
 mod commands;
 mod demo;
+mod display;
 mod failure;
 mod input;
 mod output;
 pub mod scenario;
+mod scratch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use clap::error::ErrorKind;
-use swampbox_material::{Code, Shown};
+use swampbox_custody::ReleaseState;
+use swampbox_material::Code;
+use swampbox_material::json::Json;
 
 use crate::failure::{Exit, Failure};
 
@@ -22,17 +24,39 @@ impl Output {
 
     /// Writes one line.
     pub(crate) fn line(&mut self, line: impl Display) -> Result<(), Failure> {
-        writeln!(self.stream, "{line}").map_err(|error| Failure::unwritable(&error))
+        writeln!(self.stream, "{line}").map_err(unwritable)
+    }
+
+    /// Writes one document on one line. Every value reads back equal, and a terminal takes none
+    /// of it for a command.
+    pub(crate) fn json(&mut self, document: &Json) -> Result<(), Failure> {
+        let mut line = String::new();
+        for c in document.to_string().chars() {
+            // In JSON these stand in strings only. The others that a terminal obeys are escaped
+            // already.
+            if c.is_control() {
+                line += &format!("\\u{:04x}", u32::from(c));
+            } else {
+                line.push(c);
+            }
+        }
+        line.push('\n');
+        self.raw().write_all(line.as_bytes()).map_err(unwritable)
+    }
+
+    /// Standard output past everything that knows of terminals.
+    pub(crate) fn raw(&self) -> impl Write {
+        self.stream.as_inner()
     }
 
     /// Writes a text as it is.
     pub(crate) fn bytes(&mut self, text: &[u8]) -> Result<(), Failure> {
-        self.stream.write_all(text).map_err(|error| Failure::unwritable(&error))
+        self.stream.write_all(text).map_err(unwritable)
     }
 
     /// Makes sure that everything has been written.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
-        self.stream.flush().map_err(|error| Failure::unwritable(&error))
+        self.stream.flush().map_err(unwritable)
     }
 
     /// Shows help or version, or says in one line what is wrong with the arguments.
@@ -52,8 +76,7 @@ impl Output {
             said.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
         let said = said.collect::<Vec<_>>().join("; ");
         let said = said.strip_prefix("error: ").unwrap_or(&said);
-        // The arguments stand in it, and may hold anything.
-        Err(Failure::new(Code::InvalidArguments, "arguments", Shown::json(said)))
+        Err(Failure::plain(Code::InvalidArguments, said))
     }
 
     /// Writes one line to standard error.
@@ -65,6 +88,10 @@ impl Output {
     pub(crate) fn report(&mut self, failure: &Failure) {
         self.remark(format_args!("{}: {failure}", Painted::bad("error")));
     }
+}
+
+fn unwritable(error: io::Error) -> Failure {
+    Failure::unwritable("standard output", &error)
 }
 
 /// A word in colour, where colours are shown.
@@ -85,6 +112,14 @@ impl<'a> Painted<'a> {
 
     pub(crate) fn held(word: &'a str) -> Self {
         Self { word, style: AnsiColor::Yellow.on_default() }
+    }
+
+    pub(crate) fn state(state: ReleaseState) -> Self {
+        match state {
+            ReleaseState::Contained => Self::held(state.as_str()),
+            ReleaseState::Released => Self::good(state.as_str()),
+            ReleaseState::Uncertain => Self::bad(state.as_str()),
+        }
     }
 
     pub(crate) fn title(word: &'a str) -> Self {

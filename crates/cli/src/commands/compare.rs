@@ -28,7 +28,7 @@ pub(super) fn run(
     let differences = declared.differences(&proposed);
     let result = if differences.is_empty() { "MATERIAL_MATCH" } else { "MATERIAL_MISMATCH" };
     if json {
-        out.line(receipt(result))?;
+        out.json(&receipt(result))?;
     } else if differences.is_empty() {
         out.line(Painted::good(result))?;
     } else {

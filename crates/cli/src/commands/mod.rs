@@ -1,5 +1,6 @@
 mod compare;
 mod experiment;
+mod ledger;
 mod pages;
 mod scenario;
 
@@ -11,6 +12,8 @@ use crate::output::Output;
 pub(crate) fn run(arguments: Arguments, out: &mut Output) -> Result<Exit, Failure> {
     match arguments.command {
         Command::Demo { json } => demo::run(json, out),
+        Command::DemoAgent { ledger, origin } => demo::agent(&ledger, &origin),
+        Command::Ledger(command) => ledger::run(command, out),
         Command::Compare { declaration, proposal, json } => {
             compare::run(&declaration, proposal.as_deref(), json, out)
         }

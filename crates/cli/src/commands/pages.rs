@@ -18,7 +18,7 @@ pub(super) fn completions(shell: Shell, out: &mut Output) -> Result<Exit, Failur
 pub(super) fn man(out: &mut Output) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(Arguments::command()).render(&mut page);
-    rendered.map_err(|error| Failure::unwritable(&error))?;
+    rendered.map_err(|error| Failure::unwritable("standard output", &error))?;
     out.bytes(&page)?;
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-use swampbox_custody::{Instance, InvalidIdentifier, MemoryCustody};
+use swampbox_custody::{Custody, Instance, InvalidIdentifier, MemoryCustody};
 use swampbox_material::Shown;
 
 use crate::arguments::{ScenarioCommand, Store};
@@ -6,9 +6,10 @@ use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::output::{Output, Painted};
 use crate::scenario::{self, Played, Scenario, StepResult};
+use crate::scratch::Scratch;
 
 pub(super) fn run(command: ScenarioCommand, out: &mut Output) -> Result<Exit, Failure> {
-    let ScenarioCommand::Run { files, trace, store: Store::Memory } = command;
+    let ScenarioCommand::Run { files, trace, store } = command;
     // Nothing is played unless everything can be.
     let scenarios = files.iter().map(|file| {
         let input = input::read(file)?;
@@ -23,7 +24,9 @@ pub(super) fn run(command: ScenarioCommand, out: &mut Output) -> Result<Exit, Fa
         if !trace {
             out.line(Painted::title(&Shown::text(&scenario.title).to_string()))?;
         }
-        let custody = MemoryCustody::new(instance(name)?);
+        // On a ledger: dropped after it.
+        let directory = Scratch::new()?;
+        let custody = empty(store, name, &directory)?;
         let mut written = Ok(());
         let mut held = true;
         scenario::run(scenario, &custody, |played| {
@@ -43,6 +46,14 @@ pub(super) fn run(command: ScenarioCommand, out: &mut Output) -> Result<Exit, Fa
     Ok(if failed == 0 { Exit::Done } else { Exit::No })
 }
 
+/// A store with nothing in it. One on disk lies in `directory`.
+fn empty(store: Store, name: &str, directory: &Scratch) -> Result<Box<dyn Custody>, Failure> {
+    Ok(match store {
+        Store::Memory => Box::new(MemoryCustody::new(instance(name)?)),
+        Store::Sqlite => Box::new(directory.ledger()?),
+    })
+}
+
 /// A store lives for one scenario and reaches nothing outside, so its name need not be unique.
 fn instance(name: &str) -> Result<Instance, Failure> {
     let invalid = |error: InvalidIdentifier| Failure::new(error.code(), name, error);
@@ -52,7 +63,7 @@ fn instance(name: &str) -> Result<Instance, Failure> {
 fn show(played: &Played, name: &str, trace: bool, out: &mut Output) -> Result<(), Failure> {
     if trace {
         if let Some(line) = played.trace_line() {
-            out.line(line)?;
+            out.json(&line)?;
         }
         if let Some(mismatch) = &played.mismatch {
             let name = Shown::text(name);

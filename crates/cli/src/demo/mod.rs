@@ -1,7 +1,11 @@
 //! One consequence from proposal to effect, with a real request to a real receiver.
 
+mod agent;
+mod proposal;
 mod receiver;
 mod story;
+
+use std::path::Path;
 
 use swampbox_custody::Snapshot;
 use swampbox_material::json::Json;
@@ -16,7 +20,7 @@ pub(crate) fn run(json: bool, out: &mut Output) -> Result<Exit, Failure> {
     let story =
         Story::tell().map_err(|error| Failure::new(Code::DemoInterrupted, "demo", error))?;
     if json {
-        out.line(document(&story))?;
+        out.json(&document(&story))?;
     } else {
         show(&story, out)?;
     }
@@ -27,6 +31,13 @@ pub(crate) fn run(json: bool, out: &mut Output) -> Result<Exit, Failure> {
             Ok(Exit::No)
         }
     }
+}
+
+/// Acts as the agent of the story, in a process of its own.
+pub(crate) fn agent(ledger: &Path, origin: &str) -> Result<Exit, Failure> {
+    let acted = agent::act(ledger, origin);
+    acted.map_err(|error| Failure::new(Code::DemoInterrupted, "demo-agent", error))?;
+    Ok(Exit::Done)
 }
 
 fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {

@@ -1,13 +1,15 @@
 use swampbox_actuators::HttpActuator;
 use swampbox_authority::{AuthorityDecision, AuthorityProvider, Clock};
 use swampbox_boundary::ReleaseBoundary;
-use swampbox_custody::{
-    ConsequenceId, Custody, ExecutionId, MemoryCustody, ReleaseState, Snapshot, Submission,
-};
+use swampbox_custody::{ConsequenceId, Custody, ExecutionId, ReleaseState, Snapshot, Submission};
 use swampbox_experiments::parts::{Deciding, Replaying, SystemClock, allow};
-use swampbox_material::{Code, Map, Material, Value};
+use swampbox_ledger::LedgerCustody;
+use swampbox_material::Code;
 
+use super::agent::Agent;
+use super::proposal::proposal;
 use super::receiver::{Arrival, Receiver};
+use crate::scratch::Scratch;
 
 /// What happened, in order, what is held at the end, and what arrived outside.
 pub(super) struct Story {
@@ -43,8 +45,17 @@ impl Story {
     /// Tells the story, with a real receiver and a real request.
     pub(super) fn tell() -> Result<Self, Interrupted> {
         let receiver = Receiver::start()?;
-        let told = Telling::new(&receiver)?.tell()?;
-        Ok(told)
+        let scratch = Scratch::new()?;
+        drop(scratch.ledger()?);
+        // A proposes, and an authority decides about it while A lives.
+        let agent = Agent::start(&scratch.path(), &receiver.origin())?;
+        let mut telling = Telling::begin(&receiver, &scratch)?;
+        let decision = telling.a_proposes()?;
+        agent.kill()?;
+        let Telling { steps, custody, .. } = telling;
+        drop(custody);
+        // Nobody has the ledger open now. B's side opens what A left behind.
+        Telling { steps, ..Telling::begin(&receiver, &scratch)? }.b_inherits(decision)
     }
 
     /// What did not go as it should; none if every step ended as it should and exactly one request
@@ -61,7 +72,7 @@ impl Story {
 
 struct Telling<'r> {
     receiver: &'r Receiver,
-    custody: MemoryCustody,
+    custody: LedgerCustody,
     actuator: HttpActuator,
     steps: Vec<Step>,
     a: ExecutionId,
@@ -71,13 +82,10 @@ struct Telling<'r> {
 }
 
 impl<'r> Telling<'r> {
-    fn new(receiver: &'r Receiver) -> Result<Self, Interrupted> {
-        // The store lives as long as the receiver, so the time of start tells it from all others
-        // that the receiver could have seen.
-        let started = SystemClock.now()?;
+    fn begin(receiver: &'r Receiver, scratch: &Scratch) -> Result<Self, Interrupted> {
         Ok(Self {
             receiver,
-            custody: MemoryCustody::new(format!("demo-{started}").parse()?),
+            custody: LedgerCustody::open(scratch.path(), Box::new(SystemClock))?,
             actuator: HttpActuator::builder().build(),
             steps: Vec::new(),
             a: "exec-A".parse()?,
@@ -87,16 +95,20 @@ impl<'r> Telling<'r> {
         })
     }
 
-    fn tell(mut self) -> Result<Story, Interrupted> {
-        let (a, b, x, c) = (self.a.clone(), self.b.clone(), self.x.clone(), self.c.clone());
-        self.custody.register(&a)?;
-        let proposed = self.submit(&a, &x, None, "Rotate the staging key")?;
+    /// Looks at what A proposed, and gives a decision that would have allowed it.
+    fn a_proposes(&mut self) -> Result<AuthorityDecision, Interrupted> {
+        let x = self.x.clone();
         let origin = self.receiver.origin();
         self.held(format!("A proposes X, POST {origin}/issues"), "contained", &x)?;
-        let decision = allow(&proposed, "decision-X", SystemClock.now()?)?;
+        let proposed = self.custody.read(&self.a, &x)?;
+        Ok(allow(&proposed, "decision-X", SystemClock.now()?)?)
+    }
 
-        self.custody.end(&a)?;
-        self.held("A ends, and X stays behind".into(), "quarantined", &x)?;
+    fn b_inherits(mut self, decision: AuthorityDecision) -> Result<Story, Interrupted> {
+        let (b, x, c) = (self.b.clone(), self.x.clone(), self.c.clone());
+        self.held("A is killed with SIGKILL; X is on disk".into(), "contained", &x)?;
+        self.custody.reap(SystemClock.now()?)?;
+        self.held("A is found gone, and X stays behind".into(), "quarantined", &x)?;
 
         self.custody.register(&b)?;
         self.custody.adopt(&b, &x)?;
@@ -126,16 +138,10 @@ impl<'r> Telling<'r> {
         parent: Option<&ConsequenceId>,
         title: &str,
     ) -> Result<Snapshot, Interrupted> {
-        let origin = self.receiver.origin();
-        let payload = Map::new([
-            ("method", Value::from("POST")),
-            ("url", Value::from(format!("{origin}/issues"))),
-            ("json", Value::from(Map::new([("title", Value::from(title))])?)),
-        ])?;
         Ok(self.custody.submit(Submission {
             execution: execution.clone(),
             consequence: consequence.clone(),
-            material: Material::new("http.request", origin, Value::from(payload)),
+            material: proposal(&self.receiver.origin(), title)?,
             parent: parent.cloned(),
         })?)
     }

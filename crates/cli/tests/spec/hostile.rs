@@ -5,10 +5,12 @@ use std::io::pipe;
 
 use insta::assert_snapshot;
 
+use crate::ledger::{Ledger, NOTE};
 use crate::run::{Files, Ran, run_with, scenario, swampbox};
 
 /// Each command that reads a document from standard input.
-const READERS: [&[&str]; 2] = [&["compare", "-"], &["scenario", "run", "-"]];
+const READERS: [&[&str]; 3] =
+    [&["compare", "-"], &["scenario", "run", "-"], &["submit", "--execution", "A", "-"]];
 
 /// Each command that writes, with its shortest arguments.
 const WRITERS: [&[&str]; 9] = [
@@ -21,6 +23,32 @@ const WRITERS: [&[&str]; 9] = [
     &["completions", "zsh"],
     &["man"],
     &["docs", "codes"],
+];
+
+/// The same on a ledger on which A holds X.
+const ON_A_LEDGER: [&str; 22] = [
+    "init --ledger another.db",
+    "execution start",
+    "execution start C --json",
+    "execution list",
+    "submit note.json --execution A",
+    "submit note.json --execution A --json",
+    "list",
+    "list --json",
+    "show X",
+    "show X --json",
+    "graph",
+    "graph --format dot",
+    "log",
+    "read X --execution A",
+    "transfer X --from A --to B",
+    "release X --execution B --decision note.json",
+    "execution end B",
+    "inspect X",
+    "checkpoint --key key.pem",
+    "key generate another.pem",
+    "verify",
+    "export",
 ];
 
 #[test]
@@ -100,6 +128,14 @@ fn every_writer(output: impl Fn() -> std::process::Stdio) -> String {
         let name: Vec<&str> =
             arguments.iter().copied().filter(|name| !name.contains('/')).collect();
         seen += &format!("{}: {ran}", name.join(" "));
+    }
+    let ledger = Ledger::with_a_note();
+    ledger.run("key generate key.pem");
+    ledger.run("export history.jsonl");
+    ledger.write("note.json", NOTE);
+    for words in ON_A_LEDGER {
+        let ran = Ran::of(ledger.command(words).stdout(output()).output().unwrap());
+        seen += &format!("{words}: {ran}");
     }
     seen
 }

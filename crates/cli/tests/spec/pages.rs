@@ -17,7 +17,9 @@ fn completions_and_the_manual_page_name_every_command() {
     for page in [&["completions", "bash"], &["completions", "fish"], &["man"][..]] {
         let ran = run(page);
         assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
-        for command in ["demo", "compare", "scenario", "experiment"] {
+        let any = ["demo", "compare", "scenario", "experiment"];
+        let on_a_ledger = ["init", "submit", "show", "release", "verify"];
+        for command in any.into_iter().chain(on_a_ledger) {
             assert!(ran.stdout.contains(command), "{page:?} does not name {command}");
         }
     }

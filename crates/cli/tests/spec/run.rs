@@ -11,7 +11,8 @@ use tempfile::TempDir;
 /// The binary, in an environment that decides nothing about its output.
 pub(crate) fn swampbox(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swampbox"));
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+    let decide = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"];
+    for variable in decide.into_iter().chain(["SWAMPBOX_LEDGER", "XDG_DATA_HOME", "HOME"]) {
         command.env_remove(variable);
     }
     command.args(arguments).stdin(Stdio::null());
@@ -25,7 +26,11 @@ pub(crate) fn run(arguments: &[&str]) -> Ran {
 
 /// Runs it with this on standard input.
 pub(crate) fn run_with(arguments: &[&str], input: &[u8]) -> Ran {
-    let mut command = swampbox(arguments);
+    fed(swampbox(arguments), input)
+}
+
+/// Runs a command with this on standard input.
+pub(crate) fn fed(mut command: Command, input: &[u8]) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

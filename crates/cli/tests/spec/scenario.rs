@@ -120,6 +120,14 @@ fn a_file_that_is_no_scenario_is_refused_with_the_path() {
 }
 
 #[test]
+fn on_a_ledger_the_trace_is_the_same() {
+    let file = scenario("actuation-hinders-no-reads.json");
+    let trace = ["scenario", "run", "--trace", file.to_str().unwrap(), "--store"];
+    let on = |store: &'static str| run(&[&trace[..], &[store]].concat()).to_string();
+    assert_eq!(on("memory"), on("sqlite"));
+}
+
+#[test]
 fn a_store_that_is_not_known_is_refused() {
     let files = Files::new([("refused.json", REFUSED)]);
     assert_snapshot!(files.run(&["scenario", "run", "refused.json", "--store", "paper"]));

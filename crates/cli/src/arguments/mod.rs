@@ -1,7 +1,19 @@
+mod execution;
+mod experiment;
+mod ledger;
+mod release;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use execution::{ExecutionCommand, LifeState, Start};
+pub(crate) use experiment::{ExperimentCommand, GithubArguments, ValidationArguments};
+pub(crate) use ledger::{
+    Drawing, Expect, KeyCommand, LedgerArguments, LedgerCommand, List, State, Submit,
+};
+pub(crate) use release::{Authority, Release, Resolve, Verdict};
 
 /// Contain what agents set in motion, until an authority releases it.
 ///
@@ -11,7 +23,8 @@ use clap_complete::Shell;
 #[derive(Debug, Parser)]
 #[command(name = "swampbox", version, arg_required_else_help = true)]
 #[command(after_help = "Exit status: 0 done; 1 the answer is no; 2 invalid arguments or input; \
-    7 the output could not be written. Experiments also use 3 to 6.")]
+    3 something outside stood in the way, such as a ledger that can't be used; 6 nobody knows \
+    whether an effect happened; 7 the output could not be written. Experiments also use 4 and 5.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -19,16 +32,19 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show a real effect contained, inherited, refused twice and released once
+    /// Show a real effect that outlives a kill, refused twice and released once
     ///
-    /// A receiver on the loopback interface stands for the outside world. What is shown at the end
-    /// is what really arrived there.
+    /// The agent that proposes it is a process, and is killed with SIGKILL. A receiver on the
+    /// loopback interface stands for the outside world. What is shown at the end is what really
+    /// arrived there.
     #[command(after_help = "Examples:\n  swampbox demo\n  swampbox demo --json")]
     Demo {
         /// Print one JSON document instead
         #[arg(long)]
         json: bool,
     },
+    #[command(flatten)]
+    Ledger(LedgerCommand),
     /// Compare a proposed consequence with a declared one
     ///
     /// Prints MATERIAL_MATCH, or MATERIAL_MISMATCH with the paths that differ. Material is compared
@@ -64,6 +80,14 @@ pub(crate) enum Command {
     /// Print the manual page, in roff
     #[command(after_help = "Example:\n  swampbox man > swampbox.1")]
     Man,
+    /// The agent of the demo: proposes a consequence, says so, and waits to be killed
+    #[command(hide = true)]
+    DemoAgent {
+        /// The ledger that the demo made
+        ledger: PathBuf,
+        /// Where the consequence would arrive
+        origin: String,
+    },
     /// Print a generated page of the documentation, in Markdown
     #[command(hide = true)]
     Docs {
@@ -98,6 +122,8 @@ pub(crate) enum ScenarioCommand {
 pub(crate) enum Store {
     /// In memory
     Memory,
+    /// In a ledger on disk, made for the purpose and thrown away
+    Sqlite,
 }
 
 /// A generated page.
@@ -107,89 +133,4 @@ pub(crate) enum Page {
     Codes,
     /// The command-line reference
     Cli,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ExperimentCommand {
-    /// Show why a record that outlives its author is not a permission
-    #[command(after_help = "Example:\n  swampbox experiment inheritance")]
-    Inheritance {
-        /// Print JSON instead
-        #[arg(long)]
-        json: bool,
-    },
-    /// Create one GitHub issue, at most once, and look whether it is there
-    ///
-    /// Without --live and --confirm-disposable-target no process is run at all.
-    #[command(
-        after_help = "Example:\n  swampbox experiment github --repository owner/name --title T"
-    )]
-    Github(GithubArguments),
-    /// Follow one consequence from an execution that ended to one effect
-    ///
-    /// Offline by default, with a simulated effect. Live mode needs every gate.
-    #[command(after_help = "Example:\n  swampbox experiment validation")]
-    Validation(ValidationArguments),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct GithubArguments {
-    /// The repository, as owner/name
-    #[arg(long)]
-    pub(crate) repository: String,
-    /// The title of the issue
-    #[arg(long)]
-    pub(crate) title: String,
-    /// The body of the issue; none if left out
-    #[arg(long)]
-    pub(crate) body: Option<String>,
-    /// Gate: run processes and create the issue
-    #[arg(long)]
-    pub(crate) live: bool,
-    /// Gate: the repository may be written to and thrown away
-    #[arg(long)]
-    pub(crate) confirm_disposable_target: bool,
-    /// Print JSON instead
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ValidationArguments {
-    /// The repository, as owner/name
-    #[arg(long)]
-    pub(crate) repository: Option<String>,
-    /// The title of the issue
-    #[arg(long)]
-    pub(crate) title: Option<String>,
-    /// The body of the issue; none if left out
-    #[arg(long)]
-    pub(crate) body: Option<String>,
-    /// Gate: create a real issue
-    #[arg(long)]
-    pub(crate) live: bool,
-    /// Gate: the repository may be written to and thrown away
-    #[arg(long)]
-    pub(crate) confirm_disposable_target: bool,
-    /// Gate: the exact confirmation token
-    #[arg(long, value_name = "TOKEN")]
-    pub(crate) confirmation: Option<String>,
-    /// Gate: the full id of the commit that a clean checkout stands at
-    #[arg(long, value_name = "COMMIT")]
-    pub(crate) expected_head: Option<String>,
-    /// The checkout that the head is compared with
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) checkout: PathBuf,
-    /// Pin: the login that gh must be authenticated as
-    #[arg(long, value_name = "LOGIN")]
-    pub(crate) gh_user: Option<String>,
-    /// Pin: the node id of the repository
-    #[arg(long, value_name = "ID")]
-    pub(crate) repository_node_id: Option<String>,
-    /// The file that counts the one attempt; it must not exist yet
-    #[arg(long, value_name = "FILE")]
-    pub(crate) budget_file: Option<PathBuf>,
-    /// Print JSON instead
-    #[arg(long)]
-    pub(crate) json: bool,
 }

@@ -1,0 +1,293 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::execution::ExecutionCommand;
+use super::release::{Release, Resolve};
+
+/// What every command on a ledger takes.
+#[derive(Args, Debug)]
+pub(crate) struct LedgerArguments {
+    /// The ledger; else SWAMPBOX_LEDGER, else swampbox/ledger.db in the user's data directory
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) ledger: Option<PathBuf>,
+    /// Print JSON instead: one document, or one line an item
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Make a ledger
+    ///
+    /// Directories that are missing on the way are made for their owner alone.
+    #[command(after_help = "Example:\n  swampbox init --ledger ./ledger.db")]
+    Init {
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Begin, end and look after executions
+    Execution {
+        #[command(flatten)]
+        at: LedgerArguments,
+        #[command(subcommand)]
+        command: ExecutionCommand,
+    },
+    /// Propose a consequence, to be held in the custody of an execution
+    ///
+    /// Prints its id.
+    #[command(
+        after_help = "Example:\n  swampbox submit --execution exec-A --consequence X material.json"
+    )]
+    Submit(Submit),
+    /// List consequences, in the order of their ids
+    #[command(after_help = "Example:\n  swampbox list --quarantined --type http.request")]
+    List(List),
+    /// Show everything that is known of a consequence
+    ///
+    /// What it would do, in whose hands it was, what was decided and attempted, what was found out,
+    /// and what was derived from it. It grants nothing.
+    Show {
+        /// The consequence
+        #[arg(value_name = "CONSEQUENCE")]
+        consequence: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Draw which consequence was derived from which
+    #[command(after_help = "Example:\n  swampbox graph --format dot | dot -Tsvg > graph.svg")]
+    Graph {
+        /// The kind of drawing
+        #[arg(long, value_enum, default_value_t = Drawing::Tree, conflicts_with = "json")]
+        format: Drawing,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Show the history, event by event
+    #[command(after_help = "Example:\n  swampbox log --consequence X")]
+    Log {
+        /// Only what is about this consequence
+        #[arg(long, value_name = "ID")]
+        consequence: Option<String>,
+        /// Only what this execution did, or was given
+        #[arg(long, value_name = "ID")]
+        execution: Option<String>,
+        /// Begin with the event of this number
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        from: u64,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Show a consequence to its custodian
+    Read {
+        /// The consequence
+        #[arg(value_name = "CONSEQUENCE")]
+        consequence: String,
+        /// Its custodian
+        #[arg(long, value_name = "ID")]
+        execution: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Give a consequence from one execution to another
+    Transfer {
+        /// The consequence
+        #[arg(value_name = "CONSEQUENCE")]
+        consequence: String,
+        /// Its custodian
+        #[arg(long, value_name = "ID")]
+        from: String,
+        /// Who takes it
+        #[arg(long, value_name = "ID")]
+        to: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Show a consequence in quarantine
+    Inspect {
+        /// The consequence
+        #[arg(value_name = "CONSEQUENCE")]
+        consequence: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Take a consequence out of quarantine, into the custody of an execution
+    Adopt {
+        /// The consequence
+        #[arg(value_name = "CONSEQUENCE")]
+        consequence: String,
+        /// Who takes it
+        #[arg(long, value_name = "ID")]
+        execution: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Release a consequence, if an authority allows it
+    ///
+    /// The decision comes from a file, or from a command. The command is given the consequence as
+    /// JSON on standard input, and answers with a decision on standard output. It is run without a
+    /// shell, once.
+    ///
+    /// What is carried out is an `http.request`; a consequence of another type is refused before
+    /// anybody is asked. Exit status: 0 for RELEASED, 1 for CONTAINED, 6 for UNCERTAIN.
+    #[command(after_help = "Examples:\n  \
+        swampbox release X --execution exec-B --decision decision.json\n  \
+        swampbox release X --execution exec-B --provider -- ./decide --strict")]
+    Release(Release),
+    /// Say what was found out about an UNCERTAIN consequence
+    ///
+    /// It stays UNCERTAIN, and what was found out stands beside it. To try again, submit a new
+    /// consequence.
+    #[command(after_help = "Example:\n  swampbox resolve X --verdict confirmed_executed \
+        --evidence seen.json --by alice")]
+    Resolve(Resolve),
+    /// Sign how far the history has come
+    ///
+    /// Prints the checkpoint as JSON. Keep it where those who can write the ledger can't.
+    #[command(after_help = "Example:\n  swampbox checkpoint --key key.pem > checkpoint.json")]
+    Checkpoint {
+        /// The private key
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Read all of a ledger again: its file, its history, its signatures and its tables
+    ///
+    /// Says the first place where they differ. Exit status: 0 if there is none, 1 if there is one.
+    #[command(after_help = "Examples:\n  swampbox verify\n  \
+        swampbox verify --key $(cat key.pub) --expect-checkpoint checkpoint.json")]
+    Verify {
+        #[command(flatten)]
+        expect: Expect,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Write the whole history as JSON lines
+    #[command(after_help = "Example:\n  swampbox export history.jsonl")]
+    Export {
+        /// The file, which must not be there; standard output for `-`
+        #[arg(value_name = "FILE", default_value = "-")]
+        file: PathBuf,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Make a ledger of an export
+    ///
+    /// It is verified before it is there.
+    #[command(after_help = "Example:\n  swampbox import history.jsonl --ledger restored.db")]
+    Import {
+        /// The export, or `-` for standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        expect: Expect,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Copy a ledger while it is in use
+    ///
+    /// The copy is verified before it is there. Use one of the two only.
+    #[command(after_help = "Example:\n  swampbox backup /mnt/backup/ledger.db")]
+    Backup {
+        /// The copy, which must not be there
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Make keys that checkpoints are signed with
+    #[command(subcommand)]
+    Key(KeyCommand),
+}
+
+/// What is known of a ledger from elsewhere.
+#[derive(Args, Debug)]
+pub(crate) struct Expect {
+    /// Trust checkpoints that are signed by this key, and by others so named, alone
+    #[arg(long = "key", value_name = "PUBLIC_KEY")]
+    pub(crate) keys: Vec<String>,
+    /// Expect that what a checkpoint covers is there; may be given several times
+    #[arg(long = "expect-checkpoint", value_name = "FILE")]
+    pub(crate) checkpoints: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make a new key, in a new file that its owner alone can read
+    ///
+    /// Prints the public half.
+    #[command(after_help = "Example:\n  swampbox key generate key.pem > key.pub")]
+    Generate {
+        /// The file
+        file: PathBuf,
+        /// Print one JSON document instead
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Submit {
+    /// The material, as JSON; standard input for `-`
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// Who proposes it
+    #[arg(long, value_name = "ID")]
+    pub(crate) execution: String,
+    /// Its id; one is made if left out
+    #[arg(long, value_name = "ID")]
+    pub(crate) consequence: Option<String>,
+    /// The consequence that it is derived from
+    #[arg(long, value_name = "ID")]
+    pub(crate) parent: Option<String>,
+    #[command(flatten)]
+    pub(crate) at: LedgerArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    /// Only those in this state
+    #[arg(long, value_enum, ignore_case = true)]
+    pub(crate) state: Option<State>,
+    /// Only those that this execution holds, or held last
+    #[arg(long, value_name = "ID")]
+    pub(crate) execution: Option<String>,
+    /// Only those that this execution submitted
+    #[arg(long, value_name = "ID")]
+    pub(crate) origin: Option<String>,
+    /// Only those of exactly this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) consequence_type: Option<String>,
+    /// Only those with exactly this target
+    #[arg(long)]
+    pub(crate) target: Option<String>,
+    /// Only those in quarantine
+    #[arg(long)]
+    pub(crate) quarantined: bool,
+    #[command(flatten)]
+    pub(crate) at: LedgerArguments,
+}
+
+/// What became of a consequence.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "UPPER")]
+pub(crate) enum State {
+    /// It is held
+    Contained,
+    /// It happened
+    Released,
+    /// Nobody knows whether it happened
+    Uncertain,
+}
+
+/// A kind of drawing.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Drawing {
+    /// Text
+    Tree,
+    /// For Graphviz
+    Dot,
+    /// For Mermaid
+    Mermaid,
+}
