@@ -1,6 +1,7 @@
 //! What no single crate can show of itself.
 #![cfg(test)]
 
+mod crash;
 mod dependencies;
 mod interleavings;
 mod misuse;

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use insta::assert_snapshot;
 use swampbox::scenario::{self, Scenario, StepResult};
-use swampbox_custody::MemoryCustody;
+use swampbox_custody::{Custody, MemoryCustody};
+use swampbox_experiments::parts::SystemClock;
+use swampbox_ledger::LedgerCustody;
 use swampbox_material::Code;
+use tempfile::TempDir;
 
 #[test]
 fn every_scenario_holds_on_the_memory_store() {
@@ -21,6 +24,20 @@ fn every_scenario_holds_on_the_memory_store() {
             }
         });
         assert!(expectations > 0, "{} expects nothing", file.display());
+    }
+}
+
+#[test]
+fn every_scenario_leaves_the_same_trace_on_the_ledger() {
+    for file in files() {
+        let scenario = read(&file);
+        let home = TempDir::new().unwrap();
+        assert_eq!(
+            trace(&scenario, &ledger(&home)),
+            trace(&scenario, &store()),
+            "{}",
+            file.display()
+        );
     }
 }
 
@@ -60,4 +77,18 @@ fn read(file: &Path) -> Scenario {
 
 fn store() -> MemoryCustody {
     MemoryCustody::new("scenario".parse().unwrap())
+}
+
+/// An empty ledger in a directory of its own.
+pub(crate) fn ledger(home: &TempDir) -> LedgerCustody {
+    LedgerCustody::create(home.path().join("ledger"), Box::new(SystemClock)).unwrap()
+}
+
+/// The lines of the trace that a scenario leaves on a store.
+pub(crate) fn trace(scenario: &Scenario, custody: &impl Custody) -> Vec<String> {
+    let mut lines = Vec::new();
+    scenario::run(scenario, custody, |played| {
+        lines.extend(played.trace_line().map(|line| line.to_string()));
+    });
+    lines
 }
