@@ -3,7 +3,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::Serialize;
-use swampbox_material::Shown;
+use swampbox_material::{Material, Shown};
 
 use crate::Admission;
 
@@ -20,6 +20,14 @@ pub trait Actuator: Send + Sync {
     /// surely did not happen is not an error but [`ActuatorOutcome::DefiniteNotExecuted`].
     fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure>;
 
+    /// Looks at the outside world for the effect of this material, and does nothing else. It is for
+    /// people who have to explain an UNCERTAIN consequence; no state changes by it.
+    ///
+    /// An actuator that has nothing to read says so: [`Sighting::Unknown`].
+    fn observe(&self, _material: &Material) -> Observation {
+        Observation::unknown("this actuator has no way to look")
+    }
+
     /// The name under which the attempt is recorded; that of the type, unless it gives itself one.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
@@ -29,6 +37,10 @@ pub trait Actuator: Send + Sync {
 impl<T: Actuator + ?Sized> Actuator for &T {
     fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         T::actuate(self, admission)
+    }
+
+    fn observe(&self, material: &Material) -> Observation {
+        T::observe(self, material)
     }
 
     fn name(&self) -> &str {
@@ -41,6 +53,10 @@ impl<T: Actuator + ?Sized> Actuator for Box<T> {
         T::actuate(self, admission)
     }
 
+    fn observe(&self, material: &Material) -> Observation {
+        T::observe(self, material)
+    }
+
     fn name(&self) -> &str {
         T::name(self)
     }
@@ -49,6 +65,10 @@ impl<T: Actuator + ?Sized> Actuator for Box<T> {
 impl<T: Actuator + ?Sized> Actuator for Arc<T> {
     fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         T::actuate(self, admission)
+    }
+
+    fn observe(&self, material: &Material) -> Observation {
+        T::observe(self, material)
     }
 
     fn name(&self) -> &str {
@@ -139,6 +159,62 @@ impl ActuatorReport {
 impl From<ActuatorOutcome> for ActuatorReport {
     fn from(outcome: ActuatorOutcome) -> Self {
         Self { outcome, detail: String::new() }
+    }
+}
+
+/// What an independent look at the outside world found of an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    sighting: Sighting,
+    evidence: String,
+}
+
+/// Whether an effect was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sighting {
+    /// It is there. That the attempt made it is not said.
+    Present,
+    /// It is not there, as far as was looked.
+    Absent,
+    /// The look told nothing.
+    Unknown,
+}
+
+impl Sighting {
+    /// `present`, `absent` or `unknown`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Sighting::Present => "present",
+            Sighting::Absent => "absent",
+            Sighting::Unknown => "unknown",
+        }
+    }
+}
+
+impl Observation {
+    /// The effect is there; `evidence` says what was seen.
+    pub fn present(evidence: impl Into<String>) -> Self {
+        Self { sighting: Sighting::Present, evidence: evidence.into() }
+    }
+
+    /// The effect is not there; `evidence` says where was looked.
+    pub fn absent(evidence: impl Into<String>) -> Self {
+        Self { sighting: Sighting::Absent, evidence: evidence.into() }
+    }
+
+    /// Nothing is known; `evidence` says why.
+    pub fn unknown(evidence: impl Into<String>) -> Self {
+        Self { sighting: Sighting::Unknown, evidence: evidence.into() }
+    }
+
+    /// Whether it was seen.
+    pub fn sighting(&self) -> Sighting {
+        self.sighting
+    }
+
+    /// What that rests on.
+    pub fn evidence(&self) -> &str {
+        &self.evidence
     }
 }
 

@@ -19,7 +19,9 @@ mod attempt;
 mod release;
 mod result;
 
-pub use actuator::{Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport};
+pub use actuator::{
+    Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Observation, Sighting,
+};
 pub use admission::Admission;
 pub use attempt::{Actuating, Admitted, Evaluated, Requested};
 pub use release::ReleaseBoundary;

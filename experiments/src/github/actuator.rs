@@ -1,9 +1,9 @@
 //! The release boundary's actuator for one GitHub issue.
 
-use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission};
+use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
 use swampbox_material::{Map, Material, MaterialError, Value};
 
-use super::{CreateError, Gh, InvalidConsequence, IssueConsequence};
+use super::{CreateError, Gh, InvalidConsequence, IssueConsequence, identical};
 
 /// Creates an issue with `gh`, once for each admission. The report's detail is the issue's address.
 ///
@@ -35,6 +35,25 @@ impl Actuator for GitHubIssueActuator {
             Err(CreateError::NotStarted(error)) => ActuatorReport::definite_not_executed(error),
             Err(error) => ActuatorReport::uncertain(error.to_string()),
         })
+    }
+
+    /// Reads every issue of the repository, and looks for exactly this title and body.
+    fn observe(&self, material: &Material) -> Observation {
+        let consequence = match IssueConsequence::from_material(material) {
+            Ok(consequence) => consequence,
+            Err(error) => return Observation::unknown(error.to_string()),
+        };
+        let issues = match self.gh.read_issues(consequence.repository()) {
+            Ok(issues) => issues,
+            Err(error) => return Observation::unknown(error.to_string()),
+        };
+        let numbers = identical(&issues, &consequence);
+        let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+        if numbers.is_empty() {
+            Observation::absent(format!("none of {} issues is exactly this one", issues.len()))
+        } else {
+            Observation::present(format!("exactly this one is issue {}", numbers.join(", ")))
+        }
     }
 }
 

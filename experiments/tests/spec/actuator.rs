@@ -7,7 +7,7 @@ use swampbox_authority::{
     AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
     ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
 };
-use swampbox_boundary::{ReleaseBoundary, ReleaseResult};
+use swampbox_boundary::{Actuator, ReleaseBoundary, ReleaseResult};
 use swampbox_custody::{Custody, MemoryCustody, Submission};
 use swampbox_experiments::{
     Limits,
@@ -16,7 +16,7 @@ use swampbox_experiments::{
 use swampbox_material::Material;
 
 use crate::{
-    answers::{creates, issue_material},
+    answers::{BODY, OLD, creates, issue, issue_material, listing},
     scripted::{PATIENT, ScriptedGh, prints},
 };
 
@@ -54,6 +54,24 @@ fn a_missing_gh_executed_nothing() {
     let empty = tempfile::TempDir::new().unwrap();
     let result = release(Gh::on_path(empty.path(), PATIENT), issue_material("A title", None));
     assert_eq!(outcome(&result), "CONTAINED actuator_definitely_not_executed");
+}
+
+#[test]
+fn an_independent_look_tells_whether_exactly_this_issue_is_there() {
+    let mut seen = String::new();
+    for (name, piece) in [
+        ("there twice", listing(&[OLD, &issue(2, BODY), &issue(5, BODY)])),
+        ("there with another body", listing(&[OLD, &issue(2, "null")])),
+        ("not readable", "exit 1".to_owned()),
+    ] {
+        let gh = ScriptedGh::new(&[piece]);
+        let actuator = GitHubIssueActuator::new(gh.gh(PATIENT));
+        let material = issue_material("A title", Some("First line.\nSecond line."));
+        let observation = actuator.observe(&material);
+        let (sighting, evidence) = (observation.sighting().as_str(), observation.evidence());
+        seen += &format!("{name}: {sighting}, {evidence}\n");
+    }
+    assert_snapshot!(seen);
 }
 
 #[test]

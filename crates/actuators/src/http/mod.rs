@@ -10,7 +10,8 @@ mod progress;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission};
+use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
+use swampbox_material::Material;
 use ureq::http::StatusCode;
 
 use exchange::{Failure, Timeouts};
@@ -89,6 +90,10 @@ impl HttpActuator {
 }
 
 impl Actuator for HttpActuator {
+    fn observe(&self, _material: &Material) -> Observation {
+        Observation::unknown("an HTTP request leaves nothing behind that could be asked about here")
+    }
+
     fn name(&self) -> &str {
         Self::CONSEQUENCE_TYPE
     }

@@ -1,8 +1,14 @@
 //! Step 6 when it is over: what each outcome makes of the consequence.
 
+use std::sync::Arc;
+
 use insta::assert_snapshot;
-use swampbox_boundary::{ActuatorFailure, ActuatorOutcome, ActuatorReport, ReleaseBoundary};
+use swampbox_boundary::{
+    Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission, Observation,
+    ReleaseBoundary,
+};
 use swampbox_custody::{Custody, Submission};
+use swampbox_material::Material;
 
 use crate::fixture::{Reported, Script, code, held, note, parsed, told};
 
@@ -124,4 +130,30 @@ fn after_a_definite_not_executed_it_may_be_transferred_and_released_by_another()
     store.transfer(&parsed("exec-A"), &parsed("exec-B"), &parsed("X")).unwrap();
     let result = Script::new().release(&store, "exec-B", "X");
     assert_eq!(result.status().as_str(), "RELEASED");
+}
+
+/// Sees what it is asked about.
+struct Watcher;
+
+impl Actuator for Watcher {
+    fn actuate(&self, _admission: Admission<'_>) -> Reported {
+        Ok(ActuatorReport::succeeded(""))
+    }
+
+    fn observe(&self, material: &Material) -> Observation {
+        Observation::present(material.target().to_string())
+    }
+}
+
+#[test]
+fn an_actuator_that_can_not_look_says_so_and_one_that_can_is_asked_through_any_pointer() {
+    let material = Material::new("note", "inbox", 1.into());
+    let blind = Script::new();
+    let actuators: [Box<dyn Actuator + '_>; 4] =
+        [Box::new(&blind), Box::new(Watcher), Box::new(Arc::new(Watcher)), Box::new(&Watcher)];
+    let seen = actuators.map(|actuator| {
+        let observation = actuator.observe(&material);
+        format!("{}: {}", observation.sighting().as_str(), observation.evidence())
+    });
+    assert_snapshot!(seen.join("\n"));
 }

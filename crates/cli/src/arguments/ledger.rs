@@ -134,6 +134,18 @@ pub(crate) enum LedgerCommand {
         swampbox release X --execution exec-B --decision decision.json\n  \
         swampbox release X --execution exec-B --provider -- ./decide --strict")]
     Release(Release),
+    /// Look outside whether the effect of a consequence is there
+    ///
+    /// An independent read, which changes nothing. Most effects leave nothing that could be read:
+    /// then the answer is that nobody knows. Exit status: 0 for present, 1 for absent, 6 for
+    /// unknown.
+    #[command(after_help = "Example:\n  swampbox observe X")]
+    Observe {
+        /// The consequence
+        consequence: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
     /// Say what was found out about an UNCERTAIN consequence
     ///
     /// It stays UNCERTAIN, and what was found out stands beside it. To try again, submit a new

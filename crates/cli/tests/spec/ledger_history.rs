@@ -151,3 +151,9 @@ fn only_what_is_uncertain_can_be_resolved_and_it_stays_so() {
     ]);
     assert_snapshot!(steady(&format!("{again}{bad}{other}")));
 }
+
+#[test]
+fn a_look_outside_says_when_there_is_nothing_to_look_at() {
+    let ledger = eventful();
+    assert_snapshot!(ledger.story(&["observe U", "observe U --json", "observe X", "observe W"]));
+}

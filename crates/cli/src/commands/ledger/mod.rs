@@ -7,6 +7,7 @@ mod execution;
 mod graph;
 mod list;
 mod log;
+mod observe;
 mod place;
 mod release;
 mod resolve;
@@ -45,6 +46,7 @@ pub(super) fn run(command: LedgerCommand, out: &mut Output) -> Result<Exit, Fail
             custody::adopt(&consequence, &execution, &at, out)
         }
         LedgerCommand::Release(release) => release::run(release, out),
+        LedgerCommand::Observe { consequence, at } => observe::run(&consequence, &at, out),
         LedgerCommand::Resolve(resolve) => resolve::run(resolve, out),
         LedgerCommand::Checkpoint { key, at } => checkpoint::run(&key, &at, out),
         LedgerCommand::Verify { expect, at } => verify::run(&expect, &at, out),
