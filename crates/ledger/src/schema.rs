@@ -61,7 +61,7 @@ CREATE TABLE attempts (
     detail TEXT
 ) STRICT;
 
-CREATE INDEX open_attempts ON attempts (instance) WHERE settlement IS NULL;
+CREATE INDEX open_attempts ON attempts (fence) WHERE settlement IS NULL;
 CREATE INDEX attempts_on ON attempts (consequence);
 
 CREATE TABLE resolutions (

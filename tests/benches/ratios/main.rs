@@ -5,6 +5,13 @@
 
 mod custody;
 mod json;
+mod ledger;
+mod ledger_baseline;
+mod ledger_filled;
+mod ledger_read;
+mod ledger_size;
+mod ledger_verify;
+mod ledger_world;
 mod measure;
 mod report;
 mod world;
@@ -19,17 +26,24 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Measures one group of lines.
 type Group = fn() -> Result<Vec<Line>, Failure>;
 
-const GROUPS: [(&str, Group); 6] = [
+const GROUPS: [(&str, Group); 10] = [
     ("json", json::reading_and_writing),
     ("equality", json::equality),
     ("throughput", custody::throughput),
     ("read", custody::reads_beside_a_blocked_actuator),
     ("end", custody::ends_among_few_and_many),
     ("threads", custody::two_threads_and_one),
+    ("ledger-throughput", ledger::throughput),
+    ("ledger-read", ledger_read::reads_beside_many_callers),
+    ("ledger-size", ledger_size::a_million_and_a_thousand),
+    ("ledger-verify", ledger_verify::verifying_and_hashing),
 ];
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [ledger_size::OPEN, path] = Vec::from_iter(arguments.iter().map(String::as_str))[..] {
+        return ledger_size::open_and_tell(path);
+    }
     // Cargo says `--bench` when it is to measure; without it, it only wants to see it run.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return Ok(());

@@ -15,6 +15,7 @@ pub(crate) struct Line {
 #[derive(Clone, Copy)]
 pub(crate) enum Figure {
     Time(Duration),
+    Bytes(u64),
     BytesPerSecond(f64),
     PerSecond(f64),
 }
@@ -27,6 +28,7 @@ pub(crate) enum Aim {
     RatioAtLeast(f64),
     RatioAtMost(f64),
     TimeUnder(Duration),
+    BytesUnder(u64),
 }
 
 impl Line {
@@ -38,7 +40,8 @@ impl Line {
             (Aim::RatioAtLeast(bound), _) => ratio.map(|ratio| ratio >= bound),
             (Aim::RatioAtMost(bound), _) => ratio.map(|ratio| ratio <= bound),
             (Aim::TimeUnder(bound), Figure::Time(time)) => Some(time < bound),
-            (Aim::TimeUnder(_), _) => None,
+            (Aim::BytesUnder(bound), Figure::Bytes(bytes)) => Some(bytes < bound),
+            (Aim::TimeUnder(_) | Aim::BytesUnder(_), _) => None,
         }
     }
 
@@ -59,6 +62,7 @@ impl Figure {
     fn shown(self) -> String {
         match self {
             Figure::Time(time) => format!("{time:.2?}"),
+            Figure::Bytes(bytes) => mebibytes(bytes),
             Figure::BytesPerSecond(rate) => format!("{:.0} MB/s", rate / 1e6),
             Figure::PerSecond(rate) => format!("{rate:.0}/s"),
         }
@@ -67,6 +71,7 @@ impl Figure {
     fn json(self) -> Value {
         match self {
             Figure::Time(time) => json!({"value": time.as_secs_f64(), "unit": "s"}),
+            Figure::Bytes(bytes) => json!({"value": bytes, "unit": "B"}),
             Figure::BytesPerSecond(rate) => json!({"value": rate, "unit": "B/s"}),
             Figure::PerSecond(rate) => json!({"value": rate, "unit": "1/s"}),
         }
@@ -81,8 +86,13 @@ impl Aim {
             Aim::RatioAtLeast(bound) => format!("ratio >= {bound}"),
             Aim::RatioAtMost(bound) => format!("ratio <= {bound}"),
             Aim::TimeUnder(bound) => format!("under {bound:?}"),
+            Aim::BytesUnder(bound) => format!("under {}", mebibytes(bound)),
         }
     }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 /// The lines as a table for people.

@@ -15,15 +15,18 @@ use swampbox_material::{Map, Material, Value};
 use crate::Failure;
 
 /// A real boundary whose parts outside the core cost as little as they can.
-pub(crate) type Boundary<A> = ReleaseBoundary<MemoryCustody, Allows, A, SystemClock>;
+pub(crate) type Boundary<A, C = MemoryCustody> = ReleaseBoundary<C, Allows, A, SystemClock>;
 
 pub(crate) fn boundary<A: Actuator>(actuator: A) -> Result<Boundary<A>, Failure> {
-    let custody = MemoryCustody::new("bench".parse()?);
-    Ok(ReleaseBoundary::new(custody, Allows, actuator, SystemClock))
+    Ok(boundary_of(MemoryCustody::new("bench".parse()?), actuator))
+}
+
+pub(crate) fn boundary_of<A: Actuator, C: Custody>(custody: C, actuator: A) -> Boundary<A, C> {
+    ReleaseBoundary::new(custody, Allows, actuator, SystemClock)
 }
 
 /// The execution with this name, now active.
-pub(crate) fn register(custody: &MemoryCustody, name: &str) -> Result<ExecutionId, Failure> {
+pub(crate) fn register(custody: &impl Custody, name: &str) -> Result<ExecutionId, Failure> {
     let execution = name.parse()?;
     custody.register(&execution)?;
     Ok(execution)
@@ -41,7 +44,7 @@ pub(crate) fn note(text: &str) -> Result<Material, Failure> {
 }
 
 pub(crate) fn submit(
-    custody: &MemoryCustody,
+    custody: &impl Custody,
     execution: &ExecutionId,
     consequence: &ConsequenceId,
     material: Material,
@@ -56,7 +59,7 @@ pub(crate) fn submit(
 }
 
 pub(crate) fn transfer(
-    custody: &MemoryCustody,
+    custody: &impl Custody,
     source: &ExecutionId,
     target: &ExecutionId,
     consequence: &ConsequenceId,
@@ -65,8 +68,8 @@ pub(crate) fn transfer(
     Ok(())
 }
 
-pub(crate) fn release<A: Actuator>(
-    boundary: &Boundary<A>,
+pub(crate) fn release<A: Actuator, C: Custody>(
+    boundary: &Boundary<A, C>,
     execution: &ExecutionId,
     consequence: &ConsequenceId,
 ) -> Result<(), Failure> {
