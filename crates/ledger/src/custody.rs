@@ -5,8 +5,9 @@ use rusqlite::Connection;
 use swampbox_authority::Clock;
 use swampbox_custody::rules::{self, Item, Party};
 use swampbox_custody::{
-    AttemptRecord, ConsequenceId, Custody, CustodyError, ExecutionId, ExecutionState, Mark,
-    Refusal, RefusedRelease, ReleaseState, Settlement, Snapshot, StoreFailure, Submission,
+    AttemptRecord, ConsequenceId, ConsequenceRow, Custody, CustodyError, ExecutionId,
+    ExecutionState, Mark, Refusal, RefusedRelease, ReleaseState, Settlement, Snapshot,
+    StoreFailure, Submission,
 };
 
 use crate::error::{Failure, LedgerError, LedgerProblem};
@@ -91,12 +92,30 @@ impl LedgerCustody {
         Ok(custody)
     }
 
-    fn read_row<T>(
+    /// Shows a consequence to an execution, if the rule lets it be seen.
+    fn show_to(
         &self,
-        read: impl FnOnce(&Connection) -> Result<Result<T, Refusal>, Failure>,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+        rule: for<'r> fn(Party<'_>, Item<'r>) -> Result<&'r ConsequenceRow, Refusal>,
+    ) -> Result<Snapshot, CustodyError> {
+        self.look(consequence, |connection, item| {
+            let party = Party { id: execution, state: rows::execution(connection, execution)? };
+            Ok(rule(party, item).map(|row| row.snapshot.clone()))
+        })
+    }
+
+    /// Reads a consequence, in one state of the ledger with what else is read.
+    fn look<T>(
+        &self,
+        consequence: &ConsequenceId,
+        see: impl FnOnce(&Connection, Item<'_>) -> Result<Result<T, Refusal>, Failure>,
     ) -> Result<T, CustodyError> {
-        let read = self.readers.read(read).map_err(StoreFailure::from)?;
-        Ok(read?)
+        let seen = self.readers.read(|connection| {
+            let row = rows::consequence(connection, consequence)?;
+            see(connection, Item { id: consequence, row: row.as_ref() })
+        });
+        Ok(seen.map_err(StoreFailure::from)??)
     }
 }
 
@@ -120,12 +139,7 @@ impl Custody for LedgerCustody {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        self.read_row(|connection| {
-            let party = Party { id: execution, state: rows::execution(connection, execution)? };
-            let row = rows::consequence(connection, consequence)?;
-            let row = rules::read(party, Item { id: consequence, row: row.as_ref() });
-            Ok(row.map(|row| row.snapshot.clone()))
-        })
+        self.show_to(execution, consequence, rules::read)
     }
 
     fn transfer(
@@ -139,11 +153,7 @@ impl Custody for LedgerCustody {
     }
 
     fn inspect(&self, consequence: &ConsequenceId) -> Result<Snapshot, CustodyError> {
-        self.read_row(|connection| {
-            let row = rows::consequence(connection, consequence)?;
-            let row = rules::inspect(Item { id: consequence, row: row.as_ref() });
-            Ok(row.map(|row| row.snapshot.clone()))
-        })
+        self.look(consequence, |_, item| Ok(rules::inspect(item).map(|row| row.snapshot.clone())))
     }
 
     fn adopt(
@@ -156,10 +166,7 @@ impl Custody for LedgerCustody {
     }
 
     fn state(&self, consequence: &ConsequenceId) -> Result<ReleaseState, CustodyError> {
-        self.read_row(|connection| {
-            let row = rows::consequence(connection, consequence)?;
-            Ok(rules::state(Item { id: consequence, row: row.as_ref() }))
-        })
+        self.look(consequence, |_, item| Ok(rules::state(item)))
     }
 
     fn request_release(
@@ -167,12 +174,7 @@ impl Custody for LedgerCustody {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        self.read_row(|connection| {
-            let party = Party { id: execution, state: rows::execution(connection, execution)? };
-            let row = rows::consequence(connection, consequence)?;
-            let row = rules::request_release(party, Item { id: consequence, row: row.as_ref() });
-            Ok(row.map(|row| row.snapshot.clone()))
-        })
+        self.show_to(execution, consequence, rules::request_release)
     }
 
     fn recheck_release(
@@ -180,9 +182,7 @@ impl Custody for LedgerCustody {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        self.read_row(|connection| {
-            let row = rows::consequence(connection, consequence)?;
-            let item = Item { id: consequence, row: row.as_ref() };
+        self.look(consequence, |_, item| {
             Ok(rules::recheck_release(execution, item).map(|row| row.snapshot.clone()))
         })
     }
