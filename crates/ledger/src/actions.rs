@@ -8,7 +8,6 @@ use swampbox_custody::{
     Submission,
 };
 use swampbox_material::json::Json;
-use uuid::Uuid;
 
 use crate::attempts::{self, AttemptRow, settlement_name};
 use crate::binding;
@@ -16,6 +15,7 @@ use crate::error::Failure;
 use crate::event::{Kind, MAX_BODY_BYTES};
 use crate::hex;
 use crate::rows;
+use crate::schema::new_id;
 use crate::writer::Batch;
 
 /// The longest decision that is kept whole when it is refused, in bytes. Escaped as JSON each of
@@ -115,7 +115,7 @@ impl Batch<'_> {
     ) -> Outcome<Mark> {
         let row = self.consequence(consequence)?;
         let fence = stored(attempts::next_fence(self.connection()))?;
-        let id: AttemptId = stored(rows::id(Uuid::now_v7().to_string()))?;
+        let id: AttemptId = stored(rows::id(new_id()))?;
         let mark = MarkRow { attempt: id.clone(), fence };
         let row = rules::mark(execution, Item { id: consequence, row: row.as_ref() }, mark)?;
         let attempt = AttemptRow {

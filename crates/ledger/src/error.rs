@@ -24,6 +24,9 @@ pub enum LedgerProblem {
     /// There is one already (`ledger_exists`).
     #[error("exists already")]
     Exists,
+    /// A file of an earlier ledger lies where this one's would (`ledger_exists`).
+    #[error("can't be made: `{}` is left of an earlier one; move it away", .0.display())]
+    Leftover(PathBuf),
     /// The file is something else (`ledger_invalid`).
     #[error("is not a ledger")]
     NotALedger,
@@ -90,7 +93,7 @@ impl LedgerError {
     pub fn code(&self) -> Code {
         match self.problem {
             LedgerProblem::NotFound => Code::LedgerNotFound,
-            LedgerProblem::Exists => Code::LedgerExists,
+            LedgerProblem::Exists | LedgerProblem::Leftover(_) => Code::LedgerExists,
             LedgerProblem::NotALedger => Code::LedgerInvalid,
             LedgerProblem::Newer { .. } => Code::LedgerNewer,
             LedgerProblem::Tampered(_) => Code::LedgerTampered,

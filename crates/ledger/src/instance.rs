@@ -5,9 +5,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use uuid::Uuid;
-
 use crate::place::beside;
+use crate::schema::new_id;
 
 /// One open [`LedgerCustody`](crate::LedgerCustody): a file beside the ledger, which the operating
 /// system keeps locked for exactly as long as this lives, however it ends.
@@ -37,7 +36,7 @@ impl Instance {
     /// None if somebody who tidies up came between; then it is to be tried again.
     fn try_begin(directory: &Path) -> io::Result<Option<Self>> {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-        let name = Uuid::now_v7().to_string();
+        let name = new_id();
         let path = directory.join(&name);
         let lock = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
             Ok(lock) => lock,

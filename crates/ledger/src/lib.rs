@@ -53,4 +53,5 @@ pub use import::import;
 pub use keys::{InvalidPublicKey, KeyError, PublicKey, SecretKey};
 pub use process::{Process, ProcessNotFound};
 pub use resolution::{Finding, Resolution, ResolutionError};
+pub use schema::new_id;
 pub use verify::{Discrepancy, Expectations, Location, Verified, verify};

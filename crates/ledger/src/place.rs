@@ -1,7 +1,6 @@
 //! Where a ledger is, and whether the files there are still those that were opened.
 
 use std::fs::{self, Metadata};
-use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +20,8 @@ pub(crate) struct Place {
     path: PathBuf,
     ledger: Identity,
     log: (PathBuf, Identity),
+    /// By which those who use the log at the same time know of each other.
+    index: (PathBuf, Identity),
     /// The greatest length that the ledger's own file was seen with. It never becomes shorter.
     length: Arc<AtomicU64>,
 }
@@ -34,12 +35,15 @@ struct Identity {
 
 impl Place {
     /// The place of a ledger to which a connection has been opened.
-    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
         let path = fs::canonicalize(path)?;
-        let log = beside(&path, "-wal");
+        let found = fs::metadata(&path)?;
+        with_one_name(&path, &found)?;
+        let [log, index] = ["-wal", "-shm"].map(|suffix| beside(&path, suffix));
         Ok(Self {
-            ledger: Identity::of(&fs::metadata(&path)?),
+            ledger: Identity::of(&found),
             log: (log.clone(), Identity::of(&fs::metadata(log)?)),
+            index: (index.clone(), Identity::of(&fs::metadata(index)?)),
             path,
             length: Arc::default(),
         })
@@ -52,7 +56,9 @@ impl Place {
     /// Fails if a file of the ledger is no longer the one that was opened, or whole.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         self.check_ledger()?;
-        self.check_log()
+        self.check_log()?;
+        let (path, opened) = &self.index;
+        same(path, *opened).map(drop)
     }
 
     /// Whether the log is gone and the ledger's own file is as it was.
@@ -63,6 +69,7 @@ impl Place {
     fn check_ledger(&self) -> Result<(), Failure> {
         let length = self.length.load(Ordering::SeqCst);
         let found = same(&self.path, self.ledger)?;
+        with_one_name(&self.path, &found)?;
         if found.len() < length {
             // For good: what SQLite writes there makes it as long as before, with a hole.
             self.length.store(u64::MAX, Ordering::SeqCst);
@@ -76,6 +83,17 @@ impl Place {
         let (path, opened) = &self.log;
         same(path, *opened).map(drop)
     }
+}
+
+/// The log and the index are found by name. Who opened the file by another one would have others.
+fn with_one_name(path: &Path, found: &Metadata) -> Result<(), Failure> {
+    if found.nlink() <= 1 {
+        return Ok(());
+    }
+    Err(Failure::corrupt(format_args!(
+        "its file `{}` has more than one name (hard links); leave it one",
+        path.display()
+    )))
 }
 
 fn same(path: &Path, opened: Identity) -> Result<Metadata, Failure> {

@@ -1,12 +1,13 @@
 //! The tables, and how a ledger's file is made and opened.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
-use uuid::Uuid;
+use uuid::{NoContext, Timestamp, Uuid};
 
-use crate::error::LedgerProblem;
+use crate::error::{Failure, LedgerProblem};
+use crate::place::beside;
 
 /// Says in the file's header that it is a ledger: `SwBx`.
 const APPLICATION: i32 = 0x5377_4278;
@@ -95,12 +96,14 @@ CREATE INDEX checkpoints ON events (sequence) WHERE kind = 'checkpoint_signed';
 
 /// Makes a new ledger. Its file must not exist.
 pub(crate) fn create(path: &Path) -> Result<Connection, LedgerProblem> {
-    make(path, |draft| fill(draft, &Uuid::now_v7().to_string()).map(drop))?;
+    make(path, |draft| fill(draft, &new_id()).map(drop))?;
     open(path)
 }
 
 /// Makes a file at `path`, where none may be, readable by its owner alone. It is made under another
-/// name first, so that nobody ever finds half of it; if `make` fails, nothing is left.
+/// name first, so that nobody ever finds half of it; if anything fails, nothing is left.
+///
+/// What an earlier ledger of this name left beside its file would be taken for a part of the new one.
 pub(crate) fn make<T>(
     path: &Path,
     make: impl FnOnce(&Path) -> Result<T, LedgerProblem>,
@@ -108,11 +111,23 @@ pub(crate) fn make<T>(
     if path.try_exists()? {
         return Err(LedgerProblem::Exists);
     }
+    for suffix in SIDE_FILES {
+        let leftover = beside(path, suffix);
+        if leftover.try_exists()? {
+            return Err(LedgerProblem::Leftover(leftover));
+        }
+    }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = parent.unwrap_or(Path::new("."));
     let draft = tempfile::Builder::new().prefix(".ledger-").tempfile_in(directory)?;
     let draft = draft.into_temp_path();
-    let made = make(&draft)?;
+    let made = make(&draft).and_then(|made| gather(&draft).map(|()| made));
+    if made.is_err() {
+        for suffix in SIDE_FILES {
+            drop(std::fs::remove_file(beside(&draft, suffix)));
+        }
+    }
+    let made = made?;
     draft.persist_noclobber(path).map_err(|failed| match failed.error.kind() {
         std::io::ErrorKind::AlreadyExists => LedgerProblem::Exists,
         _ => failed.error.into(),
@@ -120,6 +135,29 @@ pub(crate) fn make<T>(
     // Its name is on disk only when its directory is.
     std::fs::File::open(directory)?.sync_all()?;
     Ok(made)
+}
+
+/// What SQLite keeps beside a file.
+const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Brings all of a ledger that nobody else has open into its one file, on disk.
+fn gather(path: &Path) -> Result<(), LedgerProblem> {
+    let connection = connect(path)?;
+    let mode = connection
+        .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))?;
+    drop(connection);
+    if mode != "delete" || beside(path, "-wal").try_exists()? {
+        return Err(Failure::corrupt("its log could not be brought into its file").into());
+    }
+    Ok(std::fs::File::open(path)?.sync_all()?)
+}
+
+/// An id that nobody has had. The order of ids is that of the times at which they were made, if the
+/// clock is right; whatever it says, no two are the same.
+pub fn new_id() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let time = Timestamp::from_unix(NoContext, since.as_secs(), since.subsec_nanos());
+    Uuid::new_v7(time).to_string()
 }
 
 /// Makes a ledger of this id out of the empty file at `path`.

@@ -48,6 +48,7 @@ pub(super) fn read(
         reader.expected_here()?;
     }
     reader.expected_are_covered()?;
+    reader.somebody_trusted_signed()?;
     Ok(reader.chain)
 }
 
@@ -98,6 +99,7 @@ impl Reader<'_> {
         if let Change::Checkpoint(checkpoint) = &change {
             self.checkpoint(sequence, checkpoint, event.previous)?;
         }
+        self.expected_stands_here(sequence, &change)?;
         self.chain
             .replay
             .apply(sequence, change)
@@ -200,6 +202,30 @@ impl Reader<'_> {
             self.signed_by(checkpoint);
         }
         Ok(())
+    }
+
+    /// A checkpoint is an event itself, right after those that it covers. One that was kept elsewhere
+    /// shows that it was taken out.
+    fn expected_stands_here(&self, sequence: u64, change: &Change) -> Result<(), LedgerProblem> {
+        let covered_here =
+            |checkpoint: &&Checkpoint| checkpoint.length().saturating_add(1) == sequence;
+        match self.expectations.checkpoints.iter().find(covered_here) {
+            Some(expected) if !matches!(change, Change::Checkpoint(found) if **found == *expected) =>
+            {
+                let wanted = format!("the checkpoint over {}", described(expected.covers()));
+                Err(differs(sequence, &wanted, "another event").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whoever names a key expects that something is signed with it.
+    fn somebody_trusted_signed(&self) -> Result<(), LedgerProblem> {
+        if self.expectations.trusted_keys.is_empty() || !self.chain.keys.is_empty() {
+            return Ok(());
+        }
+        let at = Location::Checkpoint(self.chain.head.length);
+        Err(Discrepancy::new(at, "a checkpoint by a trusted key", "none at all").into())
     }
 
     fn expected_are_covered(&self) -> Result<(), LedgerProblem> {

@@ -172,6 +172,8 @@ impl Bench {
         let path = directory.path().join("ledger");
         let connection = schema::create(&path).unwrap();
         connection.busy_timeout(Duration::ZERO).unwrap();
+        // The index beside the log is there once something has been read.
+        connection.query_row("SELECT id FROM ledger", [], |_| Ok(())).unwrap();
         let place = Place::of(&path).unwrap();
         let desk = Desk { connection, place, ledger: "a ledger".into(), clock, patience };
         Self { writer: Writer::start(desk).unwrap(), directory }

@@ -320,3 +320,18 @@ fn a_clock_that_fails_signs_nothing() {
     drop(ledger);
     assert_eq!(home.count("events"), 26, "one execution more, and nothing else");
 }
+
+#[test]
+fn a_checkpoint_that_was_taken_out_shows_to_whoever_kept_it_though_all_it_covers_is_there() {
+    let (home, key) = lived();
+    let checkpoint = kept(&home);
+    tamper(
+        &home,
+        "DELETE FROM consequences WHERE id = 'later';
+         DELETE FROM events WHERE sequence >= 24",
+    );
+    home.open().register(&id("Z")).unwrap();
+    assert_snapshot!(
+        [told_with(&home, &[&key], &[]), told_with(&home, &[], &[&checkpoint])].join("\n")
+    );
+}

@@ -108,6 +108,58 @@ fn a_ledger_whose_log_was_removed_keeps_what_it_answered_and_answers_no_more() {
 }
 
 #[test]
+fn a_ledger_whose_index_was_removed_answers_no_more_and_opens_again_whole() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    ledger.submit(note("A", "Y")).unwrap();
+    fs::remove_file(home.directory().join("ledger-shm")).unwrap();
+    let error = ledger.submit(note("A", "Z")).unwrap_err();
+    assert_snapshot!(said(&home, &error));
+    assert_eq!(code(ledger.mark(&id("A"), &id("X"), &record())), "store_unavailable");
+    drop(ledger);
+    let ledger = home.open();
+    assert_eq!(code(ledger.read(&id("A"), &id("Y"))), "ok");
+    assert_eq!(code(ledger.state(&id("Z"))), "consequence_not_found");
+    home.verify();
+}
+
+#[test]
+fn a_ledger_with_two_names_is_used_under_neither() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    fs::hard_link(home.path(), home.directory().join("other")).unwrap();
+    let error = ledger.submit(note("A", "Y")).unwrap_err();
+    let opened = LedgerCustody::open(home.directory().join("other"), Box::new(Stopped));
+    let opened = opened.unwrap_err();
+    let place = home.directory().display().to_string();
+    assert_snapshot!(format!("{error}\n{opened}").replace(&place, "[directory]"));
+    fs::remove_file(home.directory().join("other")).unwrap();
+    assert_eq!(code(ledger.submit(note("A", "Y"))), "ok");
+}
+
+#[test]
+fn no_ledger_is_made_where_an_earlier_one_left_something() {
+    let home = Home::new();
+    fs::write(home.directory().join("ledger-wal"), "left").unwrap();
+    let error = LedgerCustody::create(home.path(), Box::new(Stopped)).unwrap_err();
+    let place = home.directory().display().to_string();
+    assert_snapshot!(format!("{}: {error}", error.code()).replace(&place, "[directory]"));
+    let left: Vec<_> = fs::read_dir(home.directory()).unwrap().collect();
+    assert_eq!(left.len(), 1, "nothing else is left behind");
+}
+
+#[test]
+fn a_ledger_is_made_as_one_file() {
+    let home = Home::inhabited();
+    let copy = home.directory().join("copy");
+    swampbox_ledger::backup(home.path(), &copy).unwrap();
+    let names = fs::read_dir(home.directory()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["copy", "ledger"]);
+}
+
+#[test]
 fn a_ledger_that_was_cut_off_says_so_open_or_not() {
     let home = Home::inhabited();
     let ledger = home.open();

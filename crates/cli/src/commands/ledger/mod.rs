@@ -18,7 +18,7 @@ mod verify;
 use std::str::FromStr;
 
 use swampbox_custody::InvalidIdentifier;
-use uuid::Uuid;
+use swampbox_ledger::new_id;
 
 use crate::arguments::{KeyCommand, LedgerCommand};
 use crate::failure::{Exit, Failure};
@@ -71,6 +71,6 @@ fn id<T: FromStr<Err = InvalidIdentifier>>(written: &str) -> Result<T, Failure> 
 fn id_or_new<T: FromStr<Err = InvalidIdentifier>>(written: Option<&str>) -> Result<T, Failure> {
     match written {
         Some(written) => id(written),
-        None => id(&Uuid::now_v7().to_string()),
+        None => id(&new_id()),
     }
 }
