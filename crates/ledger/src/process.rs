@@ -59,6 +59,11 @@ impl Process {
         if ended {
             return Err(io::Error::other("it has ended"));
         }
+        let process = process_of(number)?;
+        if process != Some(number) {
+            // It may end while its process goes on.
+            return Err(io::Error::other("it is a thread, and not a process"));
+        }
         Ok(Self { number, started, boot: boot()?, within: namespaces()? })
     }
 
@@ -142,6 +147,14 @@ impl Stat {
     }
 }
 
+/// The process that a thread belongs to. Processes and threads share their numbers.
+fn process_of(thread: u32) -> io::Result<Option<u32>> {
+    let text = fs::read(format!("/proc/{thread}/status"))?;
+    let text = String::from_utf8_lossy(&text);
+    let group = text.lines().find_map(|line| line.strip_prefix("Tgid:"));
+    Ok(group.and_then(|group| group.trim().parse().ok()))
+}
+
 /// Whether no process has this number, hidden ones included.
 fn is_free(number: u32) -> bool {
     let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
@@ -171,6 +184,18 @@ mod tests {
         assert!(matches!(other.life(), Life::Gone(_)));
         let before = Process { boot: "another".into(), ..own.clone() };
         assert!(matches!(before.life(), Life::Gone(_)));
+    }
+
+    #[test]
+    fn a_thread_is_no_process() {
+        let error = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let number = rustix::thread::gettid().as_raw_nonzero().get();
+                Process::running(number.try_into().unwrap()).unwrap_err().to_string()
+            });
+            thread.join().unwrap()
+        });
+        assert!(error.ends_with("it is a thread, and not a process"), "{error}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod tables;
 
 use std::path::Path;
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, Error, ErrorCode};
 use swampbox_material::json::Json;
 
 use crate::checkpoint::Checkpoint;
@@ -139,9 +139,17 @@ fn checked(
     })
 }
 
-/// What SQLite finds out by itself while it reads.
+/// What SQLite finds out by itself while it reads, and what it reads that nothing here wrote.
 fn damaged(problem: LedgerProblem) -> LedgerProblem {
     match problem {
+        LedgerProblem::Store(Failure::Sqlite(
+            error @ (Error::FromSqlConversionFailure(..)
+            | Error::InvalidColumnType(..)
+            | Error::Utf8Error(..)),
+        )) => {
+            let readable = "rows that hold what a ledger writes";
+            Discrepancy::new(Location::Storage, readable, error.to_string()).into()
+        }
         LedgerProblem::Store(Failure::Sqlite(error))
             if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) =>
         {

@@ -251,3 +251,21 @@ fn an_untouched_copy_still_verifies() {
     fs::copy(home.path(), copy.path()).unwrap();
     assert_eq!(told(&home.path()), told(&copy.path()));
 }
+
+#[test]
+fn text_that_is_no_text_is_named_as_tampering() {
+    let seen = [
+        "UPDATE consequences SET material = CAST(x'80' AS TEXT) WHERE id = 'X'",
+        "UPDATE consequences SET custodian = CAST(x'80' AS TEXT) WHERE id = 'X'",
+        "UPDATE attempts SET detail = CAST(x'ff' AS TEXT) WHERE fence = 1",
+        "UPDATE events SET body = CAST(x'80' AS TEXT) WHERE sequence = 2",
+        "UPDATE events SET consequence = CAST(x'80' AS TEXT) WHERE sequence = 7",
+        "UPDATE ledger SET id = CAST(x'80' AS TEXT)",
+    ]
+    .map(|sql| {
+        let (home, _) = lived();
+        tamper(&home, sql);
+        told(&home.path())
+    });
+    assert_snapshot!(seen.join("\n"));
+}
