@@ -238,7 +238,10 @@ fn a_directory_that_can_not_be_written_to_is_said_and_opens_once_it_can() {
     let refused = child.hear();
     mode(0o700);
     let mut child = Child::start_in(WITHOUT_PRIVILEGES, "open", &home.path());
-    assert_snapshot!(format!("{refused}\n{}", child.hear()));
+    assert_snapshot!(format!("{refused}\n{}", child.hear()), @"
+    store_unavailable: the ledger `[ledger]` can't be used: attempt to write a readonly database
+    ok
+    ");
 }
 
 #[test]
@@ -254,7 +257,11 @@ fn a_file_that_can_not_be_written_to_is_said_and_opens_once_it_can() {
         let mut child = Child::start_in(WITHOUT_PRIVILEGES, "open", &home.path());
         said.push(format!("{permitted:o}: {}", child.hear()));
     }
-    assert_snapshot!(said.join("\n"));
+    assert_snapshot!(said.join("\n"), @"
+    0: store_unavailable: the ledger `[ledger]` can't be used: unable to open database file: [ledger]
+    400: store_unavailable: the ledger `[ledger]` can't be used: permission denied
+    600: ok
+    ");
 }
 
 #[test]
@@ -287,7 +294,11 @@ fn a_full_disk_loses_nothing_that_was_answered_and_once_there_is_room_all_is_wel
     };
     let script = format!("exec unshare {alone} sh -ec '{disk}' sh \"$@\"");
     let mut child = Child::start_in(&script, "fill and free", &home.path());
-    assert_snapshot!([child.hear(), child.hear(), child.hear()].join("\n"));
+    assert_snapshot!([child.hear(), child.hear(), child.hear()].join("\n"), @"
+    store_unavailable: the custody store failed: database or disk is full
+    store_unavailable
+    UNCERTAIN
+    ");
 }
 
 #[test]
