@@ -58,21 +58,35 @@ pub fn register(execution: Party<'_>) -> Result<ExecutionState, Refusal> {
     }
 }
 
-/// `end`: the new rows of the consequences that it quarantines. The execution becomes ENDED.
-/// `held` are the rows whose custodian it is, in the order of their ids; final ones may be left out.
+/// `end`: the execution's new state. `releasing` is the first, in the order of the ids, of those
+/// consequences in its custody that are being released.
+///
+/// From then on each consequence that it held is what [`after_end`] says.
 ///
 /// # Errors
 ///
 /// `execution_not_registered`, `execution_not_active`, `release_in_progress`.
-pub fn end<'a>(
+pub fn end(
     execution: Party<'_>,
-    held: impl Iterator<Item = &'a ConsequenceRow> + Clone,
-) -> Result<Vec<ConsequenceRow>, Refusal> {
+    releasing: Option<&ConsequenceId>,
+) -> Result<ExecutionState, Refusal> {
     execution.active()?;
-    if let Some(row) = held.clone().find(|row| row.mark.is_some()) {
-        return Err(Refusal::ReleaseInProgress(row.id().clone()));
+    match releasing {
+        Some(id) => Err(Refusal::ReleaseInProgress(id.clone())),
+        None => Ok(ExecutionState::Ended),
     }
-    Ok(held.filter(|row| row.is_contained()).map(|row| row.held_by(None)).collect())
+}
+
+/// Who has a consequence that is in this state once its `custodian` has ended: nobody, if it is
+/// CONTAINED. A final one keeps its last custodian's id.
+///
+/// A store may write this down for each at the end of the execution, or find it whenever it looks
+/// at one.
+pub fn after_end(state: ReleaseState, custodian: ExecutionId) -> Option<ExecutionId> {
+    match state {
+        ReleaseState::Contained => None,
+        ReleaseState::Released | ReleaseState::Uncertain => Some(custodian),
+    }
 }
 
 /// `submit`: the new consequence. `existing` is what the store has under its id; `parent` what it

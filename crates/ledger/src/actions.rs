@@ -4,8 +4,8 @@
 use swampbox_custody::rules::{self, Item, Party};
 use swampbox_custody::{
     AttemptId, AttemptRecord, ConsequenceId, ConsequenceRow, CustodyError, ExecutionId,
-    ExecutionState, Mark, MarkRow, Refusal, RefusedRelease, Settlement, Snapshot, StoreFailure,
-    Submission,
+    ExecutionState, Mark, MarkRow, Refusal, RefusedRelease, ReleaseState, Settlement, Snapshot,
+    StoreFailure, Submission,
 };
 use swampbox_material::json::Json;
 
@@ -41,15 +41,15 @@ impl Batch<'_> {
 
     pub(crate) fn end(&mut self, execution: &ExecutionId) -> Outcome<ExecutionState> {
         let party = Party { id: execution, state: self.execution(execution)? };
-        let held = stored(rows::held(self.connection(), execution))?;
-        let quarantined = rules::end(party, held.iter())?;
-        let state = ExecutionState::Ended;
+        let releasing = stored(rows::first_releasing(self.connection(), execution))?;
+        let state = rules::end(party, releasing.as_ref())?;
         stored(rows::put_execution(self.connection(), execution, state))?;
         stored(binding::remove(self.connection(), execution))?;
         self.note(Kind::Ended, [("execution_id", text(execution))])?;
-        for row in &quarantined {
-            stored(rows::update_consequence(self.connection(), row))?;
-            let id = ("consequence_id", text(&row.snapshot.consequence_id));
+        for consequence in stored(rows::contained(self.connection(), execution))? {
+            let custodian = rules::after_end(ReleaseState::Contained, execution.clone());
+            stored(rows::put_custodian(self.connection(), &consequence, custodian.as_ref()))?;
+            let id = ("consequence_id", text(&consequence));
             self.note(Kind::Quarantined, [id, ("execution_id", text(execution))])?;
         }
         Ok(state)

@@ -52,18 +52,29 @@ pub(crate) fn consequence(
     row.transpose()
 }
 
-/// What an execution holds in CONTAINED, in the order of the ids.
-pub(crate) fn held(
+/// The first that is being released, in the order of the ids, of what an execution holds.
+pub(crate) fn first_releasing(
     connection: &Connection,
     execution: &ExecutionId,
-) -> Result<Vec<ConsequenceRow>, Failure> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM consequences
-         WHERE custodian = ?1 AND state = 'CONTAINED' ORDER BY id"
-    );
-    let mut query = connection.prepare_cached(&sql)?;
-    let rows = query.query_map([execution.as_str()], |row| Ok(consequence_row(row)))?;
-    rows.map(|row| row?).collect()
+) -> Result<Option<ConsequenceId>, Failure> {
+    let mut query = connection.prepare_cached(
+        "SELECT id FROM consequences
+         WHERE custodian = ?1 AND state = 'CONTAINED' AND fence IS NOT NULL ORDER BY id LIMIT 1",
+    )?;
+    let first = query.query_row([execution.as_str()], |row| row.get(0)).optional()?;
+    first.map(id::<ConsequenceId>).transpose()
+}
+
+/// What an execution holds in CONTAINED, in the order of the ids.
+pub(crate) fn contained(
+    connection: &Connection,
+    execution: &ExecutionId,
+) -> Result<Vec<ConsequenceId>, Failure> {
+    let mut query = connection.prepare_cached(
+        "SELECT id FROM consequences WHERE custodian = ?1 AND state = 'CONTAINED' ORDER BY id",
+    )?;
+    let ids = query.query_map([execution.as_str()], |row| row.get(0))?;
+    ids.map(|text| id(text?)).collect()
 }
 
 pub(crate) fn insert_consequence(
@@ -104,7 +115,19 @@ pub(crate) fn update_consequence(
             snapshot.release_state.as_str(),
             row.mark.as_ref().map(|mark| to_integer(mark.fence)).transpose()?,
         ))?;
-    if changed == 1 { Ok(()) } else { Err(Failure::corrupt("a consequence vanished")) }
+    if changed == 1 { Ok(()) } else { Err(vanished()) }
+}
+
+/// Stores who has a consequence.
+pub(crate) fn put_custodian(
+    connection: &Connection,
+    consequence: &ConsequenceId,
+    custodian: Option<&ExecutionId>,
+) -> Result<(), Failure> {
+    let changed = connection
+        .prepare_cached("UPDATE consequences SET custodian = ?2 WHERE id = ?1")?
+        .execute((consequence.as_str(), custodian.map(ExecutionId::as_str)))?;
+    if changed == 1 { Ok(()) } else { Err(vanished()) }
 }
 
 /// A number that is counted from zero, as SQLite keeps it.
@@ -141,6 +164,10 @@ pub(crate) fn consequence_row(row: &Row<'_>) -> Result<ConsequenceRow, Failure> 
         },
         mark,
     })
+}
+
+fn vanished() -> Failure {
+    Failure::corrupt("a consequence vanished")
 }
 
 /// An id that was stored, and so is well formed unless somebody else wrote it.

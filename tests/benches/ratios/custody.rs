@@ -103,73 +103,84 @@ impl Actuator for Blocks {
     }
 }
 
-/// Ending an execution that holds ten consequences, in a store of a million and in one of a
-/// thousand.
+/// Ending an execution that holds ten consequences, in a store of a million and in stores of a
+/// thousand. The rest of the million comes last, so that the processor's caches have forgotten
+/// the executions that are ended in either.
 ///
-/// A thousand consequences stay in the processor's caches, and a million do not: the first line
-/// tells of that too. In the second each of the ten has been read just before, in either store, so
-/// that it tells of the work alone.
+/// In the first line one other execution holds that rest. In the second each ten of it have an
+/// execution of their own, and so it tells what a look-up among a hundred thousand executions costs.
 pub(crate) fn ends_among_few_and_many() -> Result<Vec<Line>, Failure> {
-    const FEW: usize = 100;
-    const MANY: usize = 100_000;
-    const SPREAD: usize = 100;
-    let many = boundary(Succeeds)?;
-    let among_many = executions_of_ten(many.custody(), MANY)?;
-    let mut among_many = among_many.iter().step_by(SPREAD);
-    let mut compare = |name, prepare: fn(&MemoryCustody, &Held) -> Result<(), Failure>, aim| {
-        let mut taken = (Vec::new(), Vec::new());
-        for _ in 0..4 {
-            let few = boundary(Succeeds)?;
-            let among_few = executions_of_ten(few.custody(), FEW)?;
-            for (small, large) in among_few.iter().zip(&mut among_many) {
-                prepare(few.custody(), small)?;
-                taken.0.push(timed(|| Ok(few.custody().end(&small.execution)?))?);
-                prepare(many.custody(), large)?;
-                taken.1.push(timed(|| Ok(many.custody().end(&large.execution)?))?);
-            }
-        }
-        let (among_few, among_many) = (median(taken.0), median(taken.1));
-        Ok::<_, Failure>(Line {
-            name,
-            measured: Figure::Time(among_many),
-            against: Some((
-                Figure::Time(among_few),
-                among_many.as_secs_f64() / among_few.as_secs_f64(),
-            )),
-            aim,
-        })
-    };
     Ok(vec![
-        compare("end with 10 among 1,000,000 / among 1,000", |_, _| Ok(()), Aim::RatioAtMost(1.5))?,
-        compare("the same, each of the ten just read", read_all, Aim::None)?,
+        ends("end with 10 among 1,000,000 / among 1,000", Aim::RatioAtMost(1.5), |many| {
+            let rest = register(many, "rest")?;
+            let mut ids = ids("rest", REST)?.into_iter();
+            ids.try_for_each(|id| submit(many, &rest, &id, note("held")?))
+        })?,
+        ends("the same, in a store of 100,000 executions / of 100", Aim::None, |many| {
+            executions_of_ten(many, "rest", REST / 10).map(drop)
+        })?,
     ])
 }
 
-/// An execution and what it holds.
-struct Held {
-    execution: ExecutionId,
-    consequences: Vec<ConsequenceId>,
+/// How many executions of ten make a thousand.
+const FEW: usize = 100;
+
+/// How many stores of a thousand there are.
+const SMALL_STORES: usize = 4;
+
+/// What a million has beside the executions that are ended.
+const REST: usize = 1_000_000 - SMALL_STORES * FEW * 10;
+
+/// Ends the executions of small stores, and in turns with them as many of a large one.
+fn ends(
+    name: &'static str,
+    aim: Aim,
+    fill: impl FnOnce(&MemoryCustody) -> Result<(), Failure>,
+) -> Result<Line, Failure> {
+    let mut small = Vec::new();
+    for _ in 0..SMALL_STORES {
+        let few = boundary(Succeeds)?;
+        let executions = executions_of_ten(few.custody(), "ended", FEW)?;
+        small.push((few, executions));
+    }
+    let many = boundary(Succeeds)?;
+    let among_many = executions_of_ten(many.custody(), "ended", SMALL_STORES * FEW)?;
+    fill(many.custody())?;
+    let mut among_many = among_many.iter();
+    let mut taken = (Vec::new(), Vec::new());
+    for (few, among_few) in &small {
+        for (small, large) in among_few.iter().zip(&mut among_many) {
+            taken.0.push(timed(|| Ok(few.custody().end(small)?))?);
+            taken.1.push(timed(|| Ok(many.custody().end(large)?))?);
+        }
+    }
+    let (among_few, among_many) = (median(taken.0), median(taken.1));
+    Ok(Line {
+        name,
+        measured: Figure::Time(among_many),
+        against: Some((
+            Figure::Time(among_few),
+            among_many.as_secs_f64() / among_few.as_secs_f64(),
+        )),
+        aim,
+    })
 }
 
-fn executions_of_ten(custody: &MemoryCustody, count: usize) -> Result<Vec<Held>, Failure> {
+fn executions_of_ten(
+    custody: &MemoryCustody,
+    prefix: &str,
+    count: usize,
+) -> Result<Vec<ExecutionId>, Failure> {
     (0..count)
         .map(|number| {
-            let name = format!("execution-{number}");
+            let name = format!("{prefix}-{number}");
             let execution = register(custody, &name)?;
-            let consequences = ids(&name, 10)?;
-            for id in &consequences {
-                submit(custody, &execution, id, note("held")?)?;
+            for id in ids(&name, 10)? {
+                submit(custody, &execution, &id, note("held")?)?;
             }
-            Ok(Held { execution, consequences })
+            Ok(execution)
         })
         .collect()
-}
-
-fn read_all(custody: &MemoryCustody, held: &Held) -> Result<(), Failure> {
-    for id in &held.consequences {
-        custody.read(&held.execution, id)?;
-    }
-    Ok(())
 }
 
 /// Two threads that submit, transfer and release, each for executions and consequences of its

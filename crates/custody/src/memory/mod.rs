@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use lock::{Lock, LockFamily, StdLocks};
-use table::{Rows, Table};
+use table::{Alone, Rows, Table};
 
 use crate::rules::{self, Item, Party};
 use crate::{
@@ -19,16 +19,17 @@ use crate::{
 /// Custody in memory, for as long as the process lives.
 ///
 /// Executions and consequences lie in tables of separately locked shards. An operation locks the
-/// shards of the executions that it names, then those of the consequences, each in ascending
-/// order, and for the length of one rule: so there is no deadlock, operations on other rows go
-/// on beside it, and no lock is held while a provider or an actuator works. An operation costs
-/// in proportion to what it touches, never to the whole store.
+/// shards of the consequences that it names, then those of the executions that it names and of the
+/// consequences' custodians, each in ascending order, and for the length of one rule: so there is
+/// no deadlock, operations on other rows go on beside it, and no lock is held while a provider or
+/// an actuator works. An operation costs in proportion to what it touches, never to the whole
+/// store; ending an execution costs the same however much it holds.
 ///
 /// The lock family is a parameter so that a model checker can put its own locks in.
 #[derive(Debug)]
 pub struct MemoryCustody<L: LockFamily = StdLocks> {
     instance: Instance,
-    attempts: AtomicU64,
+    attempts: Alone<AtomicU64>,
     executions: Table<ExecutionId, Execution, L>,
     consequences: Table<ConsequenceId, ConsequenceRow, L>,
 }
@@ -51,8 +52,16 @@ const MAX_INSTANCE_BYTES: usize = 200;
 #[derive(Debug)]
 struct Execution {
     state: ExecutionState,
-    // INVARIANT (held): exactly the CONTAINED consequences whose custodian this execution is.
-    held: BTreeSet<ConsequenceId>,
+    // INVARIANT (releasing): exactly the marked consequences whose custodian this execution is.
+    releasing: BTreeSet<ConsequenceId>,
+}
+
+/// The rows that one operation looks at, locked.
+struct Locked<'a, L: LockFamily> {
+    executions: Rows<'a, ExecutionId, Execution, L>,
+    // INVARIANT (quarantine): no row that the operation names is CONTAINED in the custody of an
+    // execution that has ended, as `rules::after_end` wants it.
+    consequences: Rows<'a, ConsequenceId, ConsequenceRow, L>,
 }
 
 /// More shards than threads that could meet, so that two seldom want the same one.
@@ -70,50 +79,66 @@ impl<L: LockFamily> MemoryCustody<L> {
     pub fn with_locks(instance: Instance, shards: usize) -> Self {
         Self {
             instance,
-            attempts: AtomicU64::new(0),
+            attempts: Alone(AtomicU64::new(0)),
             executions: Table::new(shards),
             consequences: Table::new(shards),
         }
     }
 }
 
+impl<L: LockFamily> MemoryCustody<L> {
+    fn lock(&self, executions: &[&ExecutionId], consequences: &[&ConsequenceId]) -> Locked<'_, L> {
+        let mut rows = self.consequences.lock(consequences.iter().copied());
+        // Those whose end may still have to be written down.
+        let custodians = consequences.iter().filter_map(|id| {
+            let row = rows.get(id).filter(|row| row.is_contained())?;
+            row.snapshot.current_execution_id.as_ref()
+        });
+        let executions = self.executions.lock(executions.iter().copied().chain(custodians));
+        for id in consequences {
+            if let Some(row) = rows.get_mut(id) {
+                executions.keep_quarantine(row);
+            }
+        }
+        Locked { executions, consequences: rows }
+    }
+}
+
 impl<L: LockFamily> Custody for MemoryCustody<L> {
     fn register(&self, execution: &ExecutionId) -> Result<ExecutionState, CustodyError> {
         let mut executions = self.executions.lock([execution]);
-        let state = rules::register(party(&executions, execution))?;
+        let state = rules::register(executions.party(execution))?;
         if executions.get(execution).is_none() {
-            executions.put(execution, Execution { state, held: BTreeSet::new() });
+            executions.put(execution, Execution { state, releasing: BTreeSet::new() });
         }
         Ok(state)
     }
 
     fn end(&self, execution: &ExecutionId) -> Result<ExecutionState, CustodyError> {
         let mut executions = self.executions.lock([execution]);
-        let held = || executions.get(execution).into_iter().flat_map(|row| &row.held);
-        let mut consequences = self.consequences.lock(held());
-        let rows = held().filter_map(|id| consequences.get(id));
-        for row in rules::end(party(&executions, execution), rows)? {
-            consequences.put_row(row);
+        let releasing = executions.get(execution).and_then(|row| row.releasing.first());
+        let state = rules::end(executions.party(execution), releasing)?;
+        if let Some(row) = executions.get_mut(execution) {
+            row.state = state;
         }
-        let state = ExecutionState::Ended;
-        executions.put(execution, Execution { state, held: BTreeSet::new() });
         Ok(state)
     }
 
     fn submit(&self, submission: Submission) -> Result<Snapshot, CustodyError> {
         let execution = submission.execution.clone();
         let id = submission.consequence.clone();
-        let mut executions = self.executions.lock([&execution]);
         let parent = submission.parent.clone();
-        let mut consequences = self.consequences.lock([&id].into_iter().chain(&parent));
+        let mut rows = match &parent {
+            None => self.lock(&[&execution], &[&id]),
+            Some(parent) => self.lock(&[&execution], &[&id, parent]),
+        };
         let row = rules::submit(
-            party(&executions, &execution).state,
-            consequences.get(&id),
-            parent.as_ref().and_then(|parent| consequences.get(parent)),
+            rows.executions.party(&execution).state,
+            rows.consequences.get(&id),
+            parent.as_ref().and_then(|parent| rows.consequences.get(parent)),
             submission,
         )?;
-        executions.hold(&execution, id);
-        Ok(consequences.put_row(row))
+        Ok(rows.consequences.put_row(row))
     }
 
     fn read(
@@ -121,10 +146,8 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        let executions = self.executions.lock([execution]);
-        let consequences = self.consequences.lock([consequence]);
-        let row = rules::read(party(&executions, execution), item(&consequences, consequence))?;
-        Ok(row.snapshot.clone())
+        let rows = self.lock(&[execution], &[consequence]);
+        Ok(rules::read(rows.party(execution), rows.item(consequence))?.snapshot.clone())
     }
 
     fn transfer(
@@ -133,21 +156,15 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         target: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        let mut executions = self.executions.lock([source, target]);
-        let mut consequences = self.consequences.lock([consequence]);
-        let row = rules::transfer(
-            party(&executions, source),
-            party(&executions, target),
-            item(&consequences, consequence),
-        )?;
-        executions.drop_held(source, consequence);
-        executions.hold(target, consequence.clone());
-        Ok(consequences.put_row(row))
+        let mut rows = self.lock(&[source, target], &[consequence]);
+        let item = rows.item(consequence);
+        let row = rules::transfer(rows.party(source), rows.party(target), item)?;
+        Ok(rows.consequences.put_row(row))
     }
 
     fn inspect(&self, consequence: &ConsequenceId) -> Result<Snapshot, CustodyError> {
-        let consequences = self.consequences.lock([consequence]);
-        Ok(rules::inspect(item(&consequences, consequence))?.snapshot.clone())
+        let rows = self.lock(&[], &[consequence]);
+        Ok(rules::inspect(rows.item(consequence))?.snapshot.clone())
     }
 
     fn adopt(
@@ -155,16 +172,14 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        let mut executions = self.executions.lock([execution]);
-        let mut consequences = self.consequences.lock([consequence]);
-        let row = rules::adopt(party(&executions, execution), item(&consequences, consequence))?;
-        executions.hold(execution, consequence.clone());
-        Ok(consequences.put_row(row))
+        let mut rows = self.lock(&[execution], &[consequence]);
+        let row = rules::adopt(rows.party(execution), rows.item(consequence))?;
+        Ok(rows.consequences.put_row(row))
     }
 
     fn state(&self, consequence: &ConsequenceId) -> Result<ReleaseState, CustodyError> {
-        let consequences = self.consequences.lock([consequence]);
-        Ok(rules::state(item(&consequences, consequence))?)
+        let rows = self.lock(&[], &[consequence]);
+        Ok(rules::state(rows.item(consequence))?)
     }
 
     fn request_release(
@@ -172,10 +187,9 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        let executions = self.executions.lock([execution]);
-        let consequences = self.consequences.lock([consequence]);
-        let (party, item) = (party(&executions, execution), item(&consequences, consequence));
-        Ok(rules::request_release(party, item)?.snapshot.clone())
+        let rows = self.lock(&[execution], &[consequence]);
+        let row = rules::request_release(rows.party(execution), rows.item(consequence))?;
+        Ok(row.snapshot.clone())
     }
 
     fn recheck_release(
@@ -183,8 +197,8 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        let consequences = self.consequences.lock([consequence]);
-        Ok(rules::recheck_release(execution, item(&consequences, consequence))?.snapshot.clone())
+        let rows = self.lock(&[], &[consequence]);
+        Ok(rules::recheck_release(execution, rows.item(consequence))?.snapshot.clone())
     }
 
     fn mark(
@@ -193,13 +207,16 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         consequence: &ConsequenceId,
         _record: &AttemptRecord,
     ) -> Result<Mark, CustodyError> {
-        let mut consequences = self.consequences.lock([consequence]);
+        let mut rows = self.lock(&[execution], &[consequence]);
         // Numbered under the lock, so that a later attempt on this consequence has a greater number.
-        let fence = self.attempts.fetch_add(1, Ordering::Relaxed) + 1;
+        let fence = self.attempts.0.fetch_add(1, Ordering::Relaxed) + 1;
         let attempt = self.instance.attempt(fence);
         let mark = MarkRow { attempt: attempt.clone(), fence };
-        let row = rules::mark(execution, item(&consequences, consequence), mark)?;
-        consequences.put_row(row);
+        let row = rules::mark(execution, rows.item(consequence), mark)?;
+        if let Some(execution) = rows.executions.get_mut(execution) {
+            execution.releasing.insert(consequence.clone());
+        }
+        rows.consequences.put_row(row);
         Ok(Mark::issue(attempt, execution.clone(), consequence.clone(), fence))
     }
 
@@ -209,14 +226,23 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         settlement: Settlement,
         _detail: &str,
     ) -> Result<(), CustodyError> {
-        let mut executions = self.executions.lock([mark.execution()]);
-        let mut consequences = self.consequences.lock([mark.consequence()]);
-        let row = rules::settle(&mark, consequences.get(mark.consequence()), settlement)?;
-        if !row.is_contained() {
-            executions.drop_held(mark.execution(), mark.consequence());
+        let mut rows = self.lock(&[mark.execution()], &[mark.consequence()]);
+        let row = rules::settle(&mark, rows.item(mark.consequence()).row, settlement)?;
+        if let Some(execution) = rows.executions.get_mut(mark.execution()) {
+            execution.releasing.remove(mark.consequence());
         }
-        consequences.put_row(row);
+        rows.consequences.put_row(row);
         Ok(())
+    }
+}
+
+impl<L: LockFamily> Locked<'_, L> {
+    fn party<'i>(&self, id: &'i ExecutionId) -> Party<'i> {
+        self.executions.party(id)
+    }
+
+    fn item<'i>(&'i self, id: &'i ConsequenceId) -> Item<'i> {
+        Item { id, row: self.consequences.get(id) }
     }
 }
 
@@ -229,31 +255,18 @@ impl<L: LockFamily> Rows<'_, ConsequenceId, ConsequenceRow, L> {
 }
 
 impl<L: LockFamily> Rows<'_, ExecutionId, Execution, L> {
-    fn hold(&mut self, execution: &ExecutionId, consequence: ConsequenceId) {
-        if let Some(row) = self.get_mut(execution) {
-            row.held.insert(consequence);
-        }
+    fn party<'i>(&self, id: &'i ExecutionId) -> Party<'i> {
+        Party { id, state: self.get(id).map(|row| row.state) }
     }
 
-    fn drop_held(&mut self, execution: &ExecutionId, consequence: &ConsequenceId) {
-        if let Some(row) = self.get_mut(execution) {
-            row.held.remove(consequence);
+    /// Writes down what the end of its custodian, whose row is locked, has made of a row.
+    fn keep_quarantine(&self, row: &mut ConsequenceRow) {
+        let custodian = row.snapshot.current_execution_id.as_ref();
+        let ended = |id: &&ExecutionId| self.party(id).state == Some(ExecutionState::Ended);
+        if let Some(ended) = custodian.filter(ended).cloned() {
+            row.snapshot.current_execution_id = rules::after_end(row.state(), ended);
         }
     }
-}
-
-fn party<'a, L: LockFamily>(
-    rows: &Rows<'_, ExecutionId, Execution, L>,
-    id: &'a ExecutionId,
-) -> Party<'a> {
-    Party { id, state: rows.get(id).map(|row| row.state) }
-}
-
-fn item<'a, L: LockFamily>(
-    rows: &'a Rows<'_, ConsequenceId, ConsequenceRow, L>,
-    id: &'a ConsequenceId,
-) -> Item<'a> {
-    Item { id, row: rows.get(id) }
 }
 
 impl Instance {

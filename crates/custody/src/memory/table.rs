@@ -9,7 +9,7 @@ use super::{Lock, LockFamily};
 /// Rows by key, in shards that are locked separately.
 #[derive(Debug)]
 pub(super) struct Table<K: Row, V: Send + fmt::Debug, L: LockFamily> {
-    shards: Vec<Shard<L::Lock<HashMap<K, V>>>>,
+    shards: Vec<Alone<L::Lock<HashMap<K, V>>>>,
     hasher: RandomState,
 }
 
@@ -18,10 +18,10 @@ pub(super) trait Row: Clone + Eq + Hash + Send + fmt::Debug {}
 
 impl<K: Clone + Eq + Hash + Send + fmt::Debug> Row for K {}
 
-/// Alone on its cache lines, so that one thread's lock does not slow its neighbour's.
+/// Alone on its cache lines, so that who changes it does not slow who uses its neighbours.
 #[derive(Debug)]
 #[repr(align(128))]
-struct Shard<T>(T);
+pub(super) struct Alone<T>(pub(super) T);
 
 type Guard<'a, K, V, L> =
     <<L as LockFamily>::Lock<HashMap<K, V>> as Lock<HashMap<K, V>>>::Guard<'a>;
@@ -35,7 +35,7 @@ pub(super) struct Rows<'a, K: Row + 'a, V: Send + fmt::Debug + 'a, L: LockFamily
 
 impl<K: Row, V: Send + fmt::Debug, L: LockFamily> Table<K, V, L> {
     pub(super) fn new(shards: usize) -> Self {
-        let shards = (0..shards.max(1)).map(|_| Shard(L::Lock::new(HashMap::new()))).collect();
+        let shards = (0..shards.max(1)).map(|_| Alone(L::Lock::new(HashMap::new()))).collect();
         Self { shards, hasher: RandomState::new() }
     }
 

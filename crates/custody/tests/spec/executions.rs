@@ -1,12 +1,10 @@
 //! `register` and `end`.
 
 use insta::assert_snapshot;
-use swampbox_custody::rules::{self, Party};
-use swampbox_custody::{Custody, ExecutionState, Refusal, ReleaseState, Settlement};
+use swampbox_custody::{AttemptRecord, Custody, ReleaseState, Settlement, rules};
 
 use crate::fixture::{
-    EXECUTIONS, attempt, changes, empty, held, id, inhabited, life, root, row, settled, state,
-    table,
+    EXECUTIONS, attempt, changes, empty, held, id, inhabited, life, root, settled, state, table,
 };
 
 #[test]
@@ -87,31 +85,24 @@ fn an_end_is_possible_again_once_every_release_has_its_outcome() {
 /// No operation can show this of an execution that has ended, so the rule is asked.
 #[test]
 fn terminal_consequences_keep_their_last_custodian_at_its_end() {
-    let ann = id("ann");
-    let active = Party { id: &ann, state: Some(ExecutionState::Active) };
-    let rows = [
-        row("X", ReleaseState::Contained, None),
-        row("Y", ReleaseState::Released, None),
-        row("Z", ReleaseState::Uncertain, None),
-    ];
-    let changed: Vec<String> = rules::end(active, rows.iter())
-        .unwrap()
-        .into_iter()
-        .map(|row| format!("{}: {}", row.snapshot.consequence_id, held(Ok(row.snapshot.clone()))))
-        .collect();
-    assert_eq!(changed, ["X: CONTAINED by nobody"]);
+    let after = |state| rules::after_end(state, id("ann"));
+    assert_eq!(after(ReleaseState::Contained), None);
+    assert_eq!(after(ReleaseState::Released), Some(id("ann")));
+    assert_eq!(after(ReleaseState::Uncertain), Some(id("ann")));
 }
 
 #[test]
 fn an_end_names_the_first_consequence_whose_release_is_in_progress() {
-    let ann = id("ann");
-    let rows = [
-        row("X", ReleaseState::Contained, None),
-        row("Y", ReleaseState::Contained, Some(2)),
-        row("Z", ReleaseState::Contained, Some(1)),
-    ];
-    let active = Party { id: &ann, state: Some(ExecutionState::Active) };
-    assert_eq!(rules::end(active, rows.iter()), Err(Refusal::ReleaseInProgress(id("Y"))));
+    let store = empty();
+    store.register(&id("ann")).unwrap();
+    for consequence in ["X", "Y", "Z"] {
+        store.submit(root("ann", consequence)).unwrap();
+    }
+    for consequence in ["Z", "Y"] {
+        store.mark(&id("ann"), &id(consequence), &AttemptRecord::default()).unwrap();
+    }
+    let refused = store.end(&id("ann")).unwrap_err();
+    assert_eq!(refused.to_string(), r#"consequence "Y" is being released"#);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use swampbox_custody::{
-    AttemptRecord, ConsequenceRow, Custody, CustodyError, ExecutionState, Instance, MarkRow,
-    MemoryCustody, ReleaseState, Settlement, Snapshot, Submission,
+    AttemptRecord, ConsequenceRow, Custody, CustodyError, ExecutionState, Instance, MemoryCustody,
+    ReleaseState, Settlement, Snapshot, Submission,
 };
 use swampbox_material::{Material, Value};
 
@@ -60,11 +60,7 @@ pub(crate) fn root(execution: &str, consequence: &str) -> Submission {
 }
 
 /// A row as a store would keep it, in the custody of ann.
-pub(crate) fn row(
-    consequence: &str,
-    release_state: ReleaseState,
-    fence: Option<u64>,
-) -> ConsequenceRow {
+pub(crate) fn row(consequence: &str, release_state: ReleaseState) -> ConsequenceRow {
     let submission = root("ann", consequence);
     ConsequenceRow {
         snapshot: Snapshot {
@@ -75,7 +71,7 @@ pub(crate) fn row(
             material: submission.material,
             release_state,
         },
-        mark: fence.map(|fence| MarkRow { attempt: id(&format!("box-{fence}")), fence }),
+        mark: None,
     }
 }
 

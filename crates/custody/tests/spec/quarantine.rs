@@ -65,7 +65,7 @@ fn a_consequence_may_be_quarantined_and_adopted_again_and_again() {
 #[test]
 fn what_is_final_is_not_quarantined_even_without_a_custodian() {
     for state in [ReleaseState::Released, ReleaseState::Uncertain] {
-        let mut row = row("X", state, None);
+        let mut row = row("X", state);
         row.snapshot.current_execution_id = None;
         let x = &id("X");
         let found = Item { id: x, row: Some(&row) };

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::world::World;
 
 /// With fewer schedules than this the model checker has not seen where the threads meet.
-const FEWEST_SCHEDULES: usize = 5;
+const FEWEST_SCHEDULES: usize = 3;
 
 /// Runs `story` in every schedule that there is, each time in a new world, and gives the different
 /// endings that it told, sorted, each on a line.
