@@ -24,7 +24,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut out = Output::of_process();
     let ended = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => commands::run(arguments, &mut out),
-        Err(usage) => out.usage(&usage),
+        Err(usage) => out.usage(usage),
     };
     let ended = ended.and_then(|exit| out.finish().map(|()| exit));
     match ended {

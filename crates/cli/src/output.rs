@@ -3,10 +3,10 @@ use std::io::{self, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use swampbox_custody::ReleaseState;
-use swampbox_material::Code;
 use swampbox_material::json::Json;
+use swampbox_material::{Code, Shown};
 
 use crate::failure::{Exit, Failure};
 
@@ -60,7 +60,7 @@ impl Output {
     }
 
     /// Shows help or version, or says in one line what is wrong with the arguments.
-    pub(crate) fn usage(&mut self, usage: &clap::Error) -> Result<Exit, Failure> {
+    pub(crate) fn usage(&mut self, mut usage: clap::Error) -> Result<Exit, Failure> {
         if !usage.use_stderr() {
             self.bytes(usage.render().ansi().to_string().as_bytes())?;
             return Ok(Exit::Done);
@@ -69,14 +69,8 @@ impl Output {
             self.remark(usage.render().ansi());
             return Ok(Exit::Invalid);
         }
-        // What is wrong and what is near, without the usage that follows.
-        let text = usage.render().to_string();
-        let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-        let said =
-            said.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
-        let said = said.collect::<Vec<_>>().join("; ");
-        let said = said.strip_prefix("error: ").unwrap_or(&said);
-        Err(Failure::plain(Code::InvalidArguments, said))
+        show_what_was_given(&mut usage);
+        Err(Failure::plain(Code::InvalidArguments, one_line(&usage.render().to_string())))
     }
 
     /// Writes one line to standard error.
@@ -88,6 +82,40 @@ impl Output {
     pub(crate) fn report(&mut self, failure: &Failure) {
         self.remark(format_args!("{}: {failure}", Painted::bad("error")));
     }
+}
+
+/// Puts escapes for what is invisible in the arguments that a message repeats.
+fn show_what_was_given(usage: &mut clap::Error) {
+    let given: Vec<_> =
+        usage.context().filter_map(|(kind, value)| invisible(kind, value)).collect();
+    for (kind, shown) in given {
+        usage.insert(kind, ContextValue::String(shown));
+    }
+}
+
+fn invisible(kind: ContextKind, value: &ContextValue) -> Option<(ContextKind, String)> {
+    let ContextValue::String(text) = value else { return None };
+    let shown = Shown::text(text).to_string();
+    let shown = shown.trim_matches('"');
+    (shown != text).then(|| (kind, shown.to_owned()))
+}
+
+/// What is wrong and what is near, without the usage that follows.
+fn one_line(message: &str) -> String {
+    let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("For more information"));
+    let mut said = String::new();
+    for line in lines {
+        let missing = line.starts_with(['<', '-', '[']) && !line.starts_with("[possible");
+        said += match said.chars().last() {
+            None => "",
+            Some(':') => " ",
+            Some(_) if missing => ", ",
+            Some(_) => "; ",
+        };
+        said += line.strip_prefix("error: ").unwrap_or(line);
+    }
+    said
 }
 
 fn unwritable(error: io::Error) -> Failure {

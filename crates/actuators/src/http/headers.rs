@@ -12,11 +12,12 @@ const MAX_HEADER_BYTES: usize = 8_192;
 
 /// Headers that frame the message or belong to the connection, or that this actuator sets. So do
 /// all that begin with `proxy-`.
-const REFUSED: [&str; 9] = [
+const REFUSED: [&str; 10] = [
     "host",
     "content-length",
     "transfer-encoding",
     "connection",
+    "keep-alive",
     "idempotency-key",
     "te",
     "upgrade",

@@ -213,6 +213,7 @@ fn headers_that_frame_the_message_or_belong_to_the_connection_are_refused() {
         r#""headers": {"Transfer-Encoding": "chunked"}"#,
         r#""headers": {"CONNECTION": "close"}"#,
         r#""headers": {"Idempotency-Key": "mine"}"#,
+        r#""headers": {"Keep-Alive": "timeout=5"}"#,
         r#""headers": {"TE": "trailers"}"#,
         r#""headers": {"Upgrade": "h2c"}"#,
         r#""headers": {"Trailer": "X"}"#,

@@ -77,9 +77,13 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page, in roff
-    #[command(after_help = "Example:\n  swampbox man > swampbox.1")]
-    Man,
+    /// Print the manual page, in roff, or write it and those of the commands into a directory
+    #[command(after_help = "Examples:\n  swampbox man > swampbox.1\n  \
+        swampbox man /usr/local/share/man/man1")]
+    Man {
+        /// The directory, which must exist; pages that are there are replaced
+        directory: Option<PathBuf>,
+    },
     /// The agent of the demo: proposes a consequence, says so, and waits to be killed
     #[command(hide = true)]
     DemoAgent {

@@ -20,7 +20,8 @@ pub(crate) fn run(arguments: Arguments, out: &mut Output) -> Result<Exit, Failur
         Command::Scenario(command) => scenario::run(command, out),
         Command::Experiment(command) => experiment::run(command, out),
         Command::Completions { shell } => pages::completions(shell, out),
-        Command::Man => pages::man(out),
+        Command::Man { directory: None } => pages::man(out),
+        Command::Man { directory: Some(directory) } => pages::manuals(&directory),
         Command::Docs { page } => pages::markdown(page, out),
     }
 }

@@ -1,5 +1,7 @@
 //! Pages that are generated: completions, the manual page, and parts of the documentation.
 
+use std::path::Path;
+
 use clap::CommandFactory;
 use clap_complete::Shell;
 use swampbox_material::Code;
@@ -20,6 +22,13 @@ pub(super) fn man(out: &mut Output) -> Result<Exit, Failure> {
     let rendered = clap_mangen::Man::new(Arguments::command()).render(&mut page);
     rendered.map_err(|error| Failure::unwritable("standard output", &error))?;
     out.bytes(&page)?;
+    Ok(Exit::Done)
+}
+
+/// Writes the pages of all commands into a directory.
+pub(super) fn manuals(directory: &Path) -> Result<Exit, Failure> {
+    let written = clap_mangen::generate_to(Arguments::command(), directory);
+    written.map_err(|error| Failure::unwritable(&directory.to_string_lossy(), &error))?;
     Ok(Exit::Done)
 }
 

@@ -50,7 +50,7 @@ fn show(story: &Story, out: &mut Output) -> Result<(), Failure> {
         };
         match code {
             Some(code) => {
-                out.line(format_args!("{number}  {:<50} {word:<11} {code}", step.text))?
+                out.line(format_args!("{number}  {:<50} {word:<12} {code}", step.text))?
             }
             None => out.line(format_args!("{number}  {:<50} {word}", step.text))?,
         }

@@ -40,6 +40,11 @@ fn both_may_come_in_one_document_on_standard_input() {
 }
 
 #[test]
+fn standard_input_is_not_read_twice() {
+    assert_snapshot!(run_with(&["compare", "-", "-"], DECLARED));
+}
+
+#[test]
 fn an_error_in_the_document_on_standard_input_has_its_path_there() {
     let both = br#"{"declaration": {"consequence_type": "a", "target": "b", "payload": [1e400]}, "proposed": 1}"#;
     assert_snapshot!(run_with(&["compare", "-"], both));

@@ -1,3 +1,5 @@
+use std::fs;
+
 use insta::assert_snapshot;
 
 use crate::run::{Ran, run, swampbox};
@@ -26,6 +28,33 @@ fn completions_and_the_manual_page_name_every_command() {
 }
 
 #[test]
+fn each_manual_page_that_another_one_names_is_written_beside_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let ran = run(&["man", directory.path().to_str().unwrap()]);
+    assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+    let mut named = 0;
+    for page in fs::read_dir(directory.path()).unwrap() {
+        let text = fs::read_to_string(page.unwrap().path()).unwrap();
+        for name in text.lines().filter_map(|line| line.strip_suffix("(1)")) {
+            let file = format!("{}.1", name.replace('\\', ""));
+            assert!(directory.path().join(&file).exists(), "{file} is missing");
+            named += 1;
+        }
+    }
+    assert!(named > 20, "only {named} pages are named");
+}
+
+#[test]
+fn a_directory_of_manual_pages_that_is_not_there_is_refused() {
+    assert_snapshot!(run(&["man", "/nowhere/at/all"]));
+}
+
+#[test]
+fn what_is_missing_is_said_in_one_line() {
+    assert_snapshot!(run(&["release"]));
+}
+
+#[test]
 fn colours_are_shown_only_where_they_are_wanted() {
     let shown = |variables: &[(&str, &str)]| {
         let mut command = swampbox(&["experiment", "validation", "--live"]);
@@ -41,4 +70,9 @@ fn colours_are_shown_only_where_they_are_wanted() {
 #[test]
 fn a_hostile_argument_is_shown_with_its_control_characters_escaped() {
     assert_snapshot!(run(&["\u{1b}]0;title\u{7}\u{202e}\nred"]));
+}
+
+#[test]
+fn a_hostile_value_of_an_option_is_shown_with_its_control_characters_escaped() {
+    assert_snapshot!(run(&["list", "--state", "\u{1b}[31mX\u{7}"]));
 }
