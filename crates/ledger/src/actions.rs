@@ -3,13 +3,12 @@
 
 use swampbox_custody::rules::{self, Item, Party};
 use swampbox_custody::{
-    AttemptId, AttemptRecord, ConsequenceId, ConsequenceRow, CustodyError, ExecutionId,
-    ExecutionState, Mark, MarkRow, Refusal, RefusedRelease, ReleaseState, Settlement, Snapshot,
-    StoreFailure, Submission,
+    AttemptId, ConsequenceId, ConsequenceRow, CustodyError, ExecutionId, ExecutionState, Mark,
+    MarkRow, Refusal, RefusedRelease, ReleaseState, Settlement, Snapshot, StoreFailure, Submission,
 };
 use swampbox_material::json::Json;
 
-use crate::attempts::{self, AttemptRow, settlement_name};
+use crate::attempts::{self, AttemptRow, Intent, settlement_name};
 use crate::binding;
 use crate::error::Failure;
 use crate::event::{Kind, MAX_BODY_BYTES};
@@ -106,30 +105,18 @@ impl Batch<'_> {
         Ok(row.snapshot)
     }
 
-    pub(crate) fn mark(
-        &mut self,
-        instance: &str,
-        execution: &ExecutionId,
-        consequence: &ConsequenceId,
-        record: &AttemptRecord,
-    ) -> Outcome<Mark> {
-        let row = self.consequence(consequence)?;
+    pub(crate) fn mark(&mut self, intent: &Intent) -> Outcome<Mark> {
+        let Intent { execution, consequence, .. } = intent;
+        let row = stored(rows::without_material(self.connection(), consequence))?;
         let fence = stored(attempts::next_fence(self.connection()))?;
         let id: AttemptId = stored(rows::id(new_id()))?;
         let mark = MarkRow { attempt: id.clone(), fence };
         let row = rules::mark(execution, Item { id: consequence, row: row.as_ref() }, mark)?;
-        let attempt = AttemptRow {
-            id: id.clone(),
-            fence,
-            instance: instance.to_owned(),
-            execution: execution.clone(),
-            consequence: consequence.clone(),
-            record: record.clone(),
-        };
+        let attempt = AttemptRow { id, fence, intent: intent.clone() };
         stored(rows::update_consequence(self.connection(), &row))?;
         stored(attempts::insert(self.connection(), &attempt))?;
         stored(self.event(Kind::Marked, &attempt.to_document()))?;
-        Ok(Mark::issue(id, execution.clone(), consequence.clone(), fence))
+        Ok(Mark::issue(attempt.id, execution.clone(), consequence.clone(), fence))
     }
 
     /// Settles an attempt. That an attempt which no longer holds the mark tried to is an event too,
@@ -141,7 +128,7 @@ impl Batch<'_> {
         settlement: Settlement,
         detail: &str,
     ) -> Outcome<Result<(), Refusal>> {
-        let row = self.consequence(mark.consequence())?;
+        let row = stored(rows::without_material(self.connection(), mark.consequence()))?;
         let detail = detail.get(..detail.floor_char_boundary(LONGEST_DETAIL)).unwrap_or(detail);
         let body = [
             ("attempt_id", text(mark.attempt())),

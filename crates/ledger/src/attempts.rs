@@ -13,30 +13,50 @@ use crate::rows::{from_integer, to_integer};
 pub(crate) struct AttemptRow {
     pub(crate) id: AttemptId,
     pub(crate) fence: u64,
+    pub(crate) intent: Intent,
+}
+
+/// What is known of an attempt before it has an id and a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Intent {
     /// Who runs it.
     pub(crate) instance: String,
     pub(crate) execution: ExecutionId,
     pub(crate) consequence: ConsequenceId,
     pub(crate) record: AttemptRecord,
+    // INVARIANT (digest): of the record's decision.
+    decision_digest: String,
+}
+
+impl Intent {
+    pub(crate) fn new(
+        instance: String,
+        execution: ExecutionId,
+        consequence: ConsequenceId,
+        record: AttemptRecord,
+    ) -> Self {
+        let decision_digest = hex::sha256(&record.decision);
+        Self { instance, execution, consequence, record, decision_digest }
+    }
+
+    /// The SHA-256 digest of the decision document as it was received.
+    pub(crate) fn decision_digest(&self) -> &str {
+        &self.decision_digest
+    }
 }
 
 impl AttemptRow {
-    /// The SHA-256 digest of the decision document as it was received.
-    pub(crate) fn decision_digest(&self) -> String {
-        hex::sha256(&self.record.decision)
-    }
-
     /// The body of the event that it is marked by.
     pub(crate) fn to_document(&self) -> Json {
-        let record = &self.record;
+        let Intent { instance, execution, consequence, record, decision_digest } = &self.intent;
         Json::object([
             ("attempt_id", Json::from(self.id.as_str())),
             ("fence", Json::from(self.fence)),
-            ("instance", Json::from(self.instance.as_str())),
-            ("execution_id", Json::from(self.execution.as_str())),
-            ("consequence_id", Json::from(self.consequence.as_str())),
+            ("instance", Json::from(instance.as_str())),
+            ("execution_id", Json::from(execution.as_str())),
+            ("consequence_id", Json::from(consequence.as_str())),
             ("decision", Json::from(record.decision.as_str())),
-            ("decision_digest", Json::from(self.decision_digest().as_str())),
+            ("decision_digest", Json::from(decision_digest.as_str())),
             ("admitted_at", Json::from(record.admitted_at.as_str())),
             ("provider", Json::from(record.provider.as_str())),
             ("actuator", Json::from(record.actuator.as_str())),
@@ -53,7 +73,7 @@ pub(crate) fn next_fence(connection: &Connection) -> Result<u64, Failure> {
 }
 
 pub(crate) fn insert(connection: &Connection, row: &AttemptRow) -> Result<(), Failure> {
-    let record = &row.record;
+    let Intent { instance, execution, consequence, record, decision_digest } = &row.intent;
     connection
         .prepare_cached(
             "INSERT INTO attempts (fence, id, instance, execution, consequence, decision,
@@ -63,11 +83,11 @@ pub(crate) fn insert(connection: &Connection, row: &AttemptRow) -> Result<(), Fa
         .execute((
             to_integer(row.fence)?,
             row.id.as_str(),
-            &row.instance,
-            row.execution.as_str(),
-            row.consequence.as_str(),
+            instance,
+            execution.as_str(),
+            consequence.as_str(),
             &record.decision,
-            row.decision_digest(),
+            decision_digest,
             &record.admitted_at,
             &record.provider,
             &record.actuator,

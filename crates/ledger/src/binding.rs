@@ -179,7 +179,7 @@ impl LedgerCustody {
         let (execution, found) = (execution.clone(), found.to_owned());
         self.writer.run(move |batch| {
             let present = binding(batch.connection(), &execution).map_err(StoreFailure::from)?;
-            if present != Some(judged) {
+            if present.as_ref() != Some(&judged) {
                 return Ok(false);
             }
             let id = Json::from(execution.as_str());

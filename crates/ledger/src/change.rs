@@ -8,7 +8,7 @@ use swampbox_custody::{
 use swampbox_material::json::{Fields, Json};
 use swampbox_material::{Material, MaterialError, Path};
 
-use crate::attempts::{self, AttemptRow};
+use crate::attempts::{self, AttemptRow, Intent};
 use crate::checkpoint::Checkpoint;
 use crate::event::Kind;
 use crate::hex;
@@ -170,21 +170,22 @@ impl<'b> Body<'b> {
     }
 
     fn attempt(&mut self) -> Result<AttemptRow, Malformed> {
-        let row = AttemptRow {
-            id: self.id("attempt_id")?,
-            fence: self.number("fence")?,
-            instance: self.text("instance")?.into(),
-            execution: self.id("execution_id")?,
-            consequence: self.id("consequence_id")?,
-            record: AttemptRecord {
-                decision: self.text("decision")?.into(),
-                admitted_at: self.text("admitted_at")?.into(),
-                provider: self.text("provider")?.into(),
-                actuator: self.text("actuator")?.into(),
-            },
+        let (id, fence) = (self.id("attempt_id")?, self.number("fence")?);
+        let instance = self.text("instance")?.into();
+        let (execution, consequence) = (self.id("execution_id")?, self.id("consequence_id")?);
+        let record = AttemptRecord {
+            decision: self.text("decision")?.into(),
+            admitted_at: self.text("admitted_at")?.into(),
+            provider: self.text("provider")?.into(),
+            actuator: self.text("actuator")?.into(),
         };
+        let intent = Intent::new(instance, execution, consequence, record);
         let digest = self.text("decision_digest")?;
-        if digest == row.decision_digest() { Ok(row) } else { Err(not_its_digest()) }
+        if digest == intent.decision_digest() {
+            Ok(AttemptRow { id, fence, intent })
+        } else {
+            Err(not_its_digest())
+        }
     }
 
     fn settled(&mut self) -> Result<Settled, Malformed> {

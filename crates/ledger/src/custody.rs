@@ -10,6 +10,7 @@ use swampbox_custody::{
     StoreFailure, Submission,
 };
 
+use crate::attempts::Intent;
 use crate::error::{Failure, LedgerError, LedgerProblem};
 use crate::event::Kind;
 use crate::instance::Instance;
@@ -131,7 +132,7 @@ impl Custody for LedgerCustody {
     }
 
     fn submit(&self, submission: Submission) -> Result<Snapshot, CustodyError> {
-        self.writer.run(move |batch| batch.submit(submission))
+        self.writer.run(move |batch| batch.submit(submission.clone()))
     }
 
     fn read(
@@ -193,10 +194,10 @@ impl Custody for LedgerCustody {
         consequence: &ConsequenceId,
         record: &AttemptRecord,
     ) -> Result<Mark, CustodyError> {
-        let (execution, consequence, record) =
-            (execution.clone(), consequence.clone(), record.clone());
         let instance = self.instance.name().to_owned();
-        self.writer.run(move |batch| batch.mark(&instance, &execution, &consequence, &record))
+        let (execution, consequence) = (execution.clone(), consequence.clone());
+        let intent = Intent::new(instance, execution, consequence, record.clone());
+        self.writer.run(move |batch| batch.mark(&intent))
     }
 
     fn settle(&self, mark: Mark, settlement: Settlement, detail: &str) -> Result<(), CustodyError> {

@@ -8,15 +8,12 @@ use crate::writer::Batch;
 
 /// One operation for the writer.
 pub(crate) trait Job: Send {
-    /// Runs it inside a transaction. It is answered when the transaction has ended.
-    fn run(self: Box<Self>, batch: &mut Batch<'_>) -> Completion;
+    /// Runs it inside a transaction. If that one is given up, it may be run again in another.
+    fn run(&mut self, batch: &mut Batch<'_>);
 
-    /// Answers it without having run it.
-    fn fail(self: Box<Self>, failure: StoreFailure);
+    /// Answers it: as it ran, if the transaction was committed.
+    fn answer(self: Box<Self>, committed: Result<(), StoreFailure>);
 }
-
-/// Answers an operation that was run, once it is known whether its transaction was committed.
-pub(crate) type Completion = Box<dyn FnOnce(Result<(), StoreFailure>) + Send>;
 
 /// The answer to one operation, when it comes.
 pub(crate) struct Answer<T> {
@@ -27,10 +24,10 @@ pub(crate) struct Answer<T> {
 pub(crate) fn job<T, O>(operation: O) -> (Box<dyn Job>, Answer<T>)
 where
     T: Send + 'static,
-    O: FnOnce(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
+    O: FnMut(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
 {
     let (sender, receiver) = sync_channel(1);
-    (Box::new(Operation { operation, sender }), Answer { receiver })
+    (Box::new(Operation { operation, result: None, sender }), Answer { receiver })
 }
 
 impl<T> Answer<T> {
@@ -45,29 +42,27 @@ impl<T> Answer<T> {
 
 struct Operation<T, O> {
     operation: O,
+    /// What came of it when it was run last.
+    result: Option<Result<T, CustodyError>>,
     sender: SyncSender<Result<T, CustodyError>>,
 }
 
 impl<T, O> Job for Operation<T, O>
 where
     T: Send + 'static,
-    O: FnOnce(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
+    O: FnMut(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
 {
-    fn run(self: Box<Self>, batch: &mut Batch<'_>) -> Completion {
-        let Self { operation, sender } = *self;
-        let result = batch.atomically(operation);
-        Box::new(move |committed| {
-            // A refusal too: it may rest on a neighbour that was not stored after all.
-            let answer = match committed {
-                Ok(()) => result,
-                Err(failure) => Err(failure.into()),
-            };
-            // Whoever asked may be gone; the operation stands.
-            drop(sender.send(answer));
-        })
+    fn run(&mut self, batch: &mut Batch<'_>) {
+        self.result = Some(batch.run(&mut self.operation));
     }
 
-    fn fail(self: Box<Self>, failure: StoreFailure) {
-        drop(self.sender.send(Err(failure.into())));
+    fn answer(self: Box<Self>, committed: Result<(), StoreFailure>) {
+        // A refusal too: it may rest on a neighbour that was not stored after all.
+        let answer = match committed {
+            Ok(()) => self.result,
+            Err(failure) => Some(Err(failure.into())),
+        };
+        // Whoever asked may be gone; the operation stands.
+        drop(answer.map(|answer| self.sender.send(answer)));
     }
 }

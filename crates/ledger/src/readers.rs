@@ -1,6 +1,6 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
 use crate::error::{Failure, LedgerProblem};
 use crate::place::Place;
@@ -36,13 +36,13 @@ impl Readers {
     ) -> Result<T, Failure> {
         self.place.check()?;
         let mut turn = self.turn();
-        let mut connection = match turn.connection.take() {
+        let connection = match turn.connection.take() {
             Some(connection) => connection,
             None => self.connect()?,
         };
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
-        let result = read(&transaction)?;
-        transaction.finish()?;
+        connection.prepare_cached("BEGIN DEFERRED")?.execute([])?;
+        let result = read(&connection)?;
+        connection.prepare_cached("COMMIT")?.execute([])?;
         // One that failed is not kept.
         turn.connection = Some(connection);
         Ok(result)

@@ -39,14 +39,36 @@ pub(crate) fn put_execution(
 }
 
 /// The columns that [`consequence_row`] reads, in its order.
-pub(crate) const COLUMNS: &str = "id, origin, custodian, parent, material, state, fence,
-    (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence)";
+pub(crate) const COLUMNS: &str = "id, origin, custodian, parent, state, fence,
+    (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence), material";
+
+/// The same with material that is small, whatever is held. No rule looks at it.
+const WITHOUT_MATERIAL: &str = "id, origin, custodian, parent, state, fence,
+    (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence),
+    '{\"consequence_type\":\"\",\"target\":\"\",\"payload\":null}'";
 
 pub(crate) fn consequence(
     connection: &Connection,
     id: &ConsequenceId,
 ) -> Result<Option<ConsequenceRow>, Failure> {
-    let sql = format!("SELECT {COLUMNS} FROM consequences WHERE id = ?1");
+    one(connection, id, COLUMNS)
+}
+
+/// A consequence that is to be judged and not to be shown. It is not its material that is in the row,
+/// and so it costs the same however large that is.
+pub(crate) fn without_material(
+    connection: &Connection,
+    id: &ConsequenceId,
+) -> Result<Option<ConsequenceRow>, Failure> {
+    one(connection, id, WITHOUT_MATERIAL)
+}
+
+fn one(
+    connection: &Connection,
+    id: &ConsequenceId,
+    columns: &str,
+) -> Result<Option<ConsequenceRow>, Failure> {
+    let sql = format!("SELECT {columns} FROM consequences WHERE id = ?1");
     let mut query = connection.prepare_cached(&sql)?;
     let row = query.query_row([id.as_str()], |row| Ok(consequence_row(row))).optional()?;
     row.transpose()
@@ -141,8 +163,7 @@ pub(crate) fn from_integer(number: i64) -> u64 {
 }
 
 pub(crate) fn consequence_row(row: &Row<'_>) -> Result<ConsequenceRow, Failure> {
-    let material: String = row.get(4)?;
-    let mark = match (row.get::<_, Option<i64>>(6)?, row.get::<_, Option<String>>(7)?) {
+    let mark = match (row.get::<_, Option<i64>>(5)?, row.get::<_, Option<String>>(6)?) {
         (None, _) => None,
         (Some(fence), Some(attempt)) => {
             let fence = u64::try_from(fence);
@@ -159,8 +180,8 @@ pub(crate) fn consequence_row(row: &Row<'_>) -> Result<ConsequenceRow, Failure> 
             origin_execution_id: id(row.get(1)?)?,
             current_execution_id: row.get::<_, Option<String>>(2)?.map(id).transpose()?,
             parent_consequence_id: row.get::<_, Option<String>>(3)?.map(id).transpose()?,
-            material: Material::from_json(material.as_bytes())?,
-            release_state: release_state(&row.get::<_, String>(5)?)?,
+            material: Material::from_json(row.get::<_, String>(7)?.as_bytes())?,
+            release_state: release_state(&row.get::<_, String>(4)?)?,
         },
         mark,
     })

@@ -44,13 +44,14 @@ impl Writer {
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Runs an operation in a transaction, and answers after the commit.
+    /// Runs an operation in a transaction, and answers after the commit. It may be run more than
+    /// once; what it did before the last time is undone.
     ///
     /// If that fails, nothing has changed; except that, where the disk itself failed in the middle
     /// of the commit, the operation may still turn out to be stored, as a whole.
     pub(crate) fn run<T: Send + 'static>(
         &self,
-        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
+        operation: impl FnMut(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
     ) -> Result<T, CustodyError> {
         let (job, answer) = job(operation);
         if let Some(jobs) = &self.jobs {
@@ -85,17 +86,58 @@ pub(crate) struct Desk {
 impl Desk {
     fn serve(&self, queue: &Receiver<Box<dyn Job>>) {
         while let Ok(first) = queue.recv() {
-            match self.begin() {
-                Ok((transaction, head)) => self.commit_together(transaction, head, first, queue),
-                Err(failure) => {
-                    self.keep_what_is_committed();
-                    let failure = StoreFailure::from(failure);
-                    // Who came meanwhile has waited for the same store. Who comes back from now on
-                    // has not.
-                    let waiting: Vec<_> = once(first).chain(queue.try_iter().take(QUEUE)).collect();
-                    waiting.into_iter().for_each(|job| job.fail(failure.clone()));
-                }
+            // Whoever comes while others are served is served with them.
+            let mut came = once(first).chain(queue.try_iter().take(QUEUE));
+            let mut again = self.commit_together(&mut came, Neighbours::Trusted).into_iter();
+            while again.len() > 0 {
+                self.commit_together(&mut again, Neighbours::KeptApart);
             }
+        }
+    }
+
+    /// Runs jobs in one transaction, commits it, and answers them. Those that have to be run again
+    /// with their neighbours kept apart are given back.
+    fn commit_together(
+        &self,
+        jobs: &mut dyn Iterator<Item = Box<dyn Job>>,
+        neighbours: Neighbours,
+    ) -> Vec<Box<dyn Job>> {
+        let (transaction, head) = match self.begin() {
+            Ok(begun) => begun,
+            Err(failure) => {
+                // Who came meanwhile has waited for the same store. Who comes back from now on
+                // has not.
+                self.answer(jobs.collect(), Err(failure.into()));
+                return Vec::new();
+            }
+        };
+        let mut batch = Batch::begin(&transaction, head, self.now(), neighbours);
+        let mut ran = Vec::new();
+        for mut job in jobs.take(MOST_TOGETHER) {
+            job.run(&mut batch);
+            ran.push(job);
+            if batch.lost.is_some() || batch.spoilt {
+                break;
+            }
+        }
+        let Batch { lost, spoilt, .. } = batch;
+        match lost {
+            Some(failure) => {
+                drop(transaction);
+                self.answer(ran, Err(failure));
+            }
+            None if spoilt => return ran,
+            None => self.answer(ran, self.commit(transaction).map_err(StoreFailure::from)),
+        }
+        Vec::new()
+    }
+
+    fn answer(&self, jobs: Vec<Box<dyn Job>>, committed: Result<(), StoreFailure>) {
+        if committed.is_err() {
+            self.keep_what_is_committed();
+        }
+        for job in jobs {
+            job.answer(committed.clone());
         }
     }
 
@@ -120,37 +162,6 @@ impl Desk {
         };
         let head = Head::stored(&transaction, &self.ledger)?;
         Ok((transaction, head))
-    }
-
-    fn commit_together(
-        &self,
-        transaction: Transaction<'_>,
-        head: Head,
-        first: Box<dyn Job>,
-        queue: &Receiver<Box<dyn Job>>,
-    ) {
-        let mut batch = Batch { connection: &transaction, head, at: self.now(), lost: None };
-        let mut completions = Vec::new();
-        // Whoever comes while others are served is served with them.
-        for job in once(first).chain(queue.try_iter()).take(MOST_TOGETHER) {
-            completions.push(job.run(&mut batch));
-            if batch.lost.is_some() {
-                break;
-            }
-        }
-        let committed = match batch.lost {
-            Some(failure) => {
-                drop(transaction);
-                Err(failure)
-            }
-            None => self.commit(transaction).map_err(StoreFailure::from),
-        };
-        if committed.is_err() {
-            self.keep_what_is_committed();
-        }
-        for completion in completions {
-            completion(committed.clone());
-        }
     }
 
     fn commit(&self, transaction: Transaction<'_>) -> Result<(), Failure> {
@@ -180,14 +191,38 @@ impl fmt::Debug for Desk {
     }
 }
 
+/// Whether operations of one transaction can hurt each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Neighbours {
+    /// None of them fails after it has written something, as is nearly always so. If one does, all
+    /// are run again, kept apart.
+    Trusted,
+    /// Each has a savepoint of its own.
+    KeptApart,
+}
+
 /// A transaction in the making: the tables, and the end of the chain of events.
 pub(crate) struct Batch<'t> {
     connection: &'t Connection,
     head: Head,
     at: Option<String>,
+    neighbours: Neighbours,
     /// Why the transaction can't be committed. SQLite rolls back all of it when the disk is full, for
     /// one, and what came after would then not be part of any.
     lost: Option<StoreFailure>,
+    /// Half of an operation that failed stands in it.
+    spoilt: bool,
+}
+
+impl<'t> Batch<'t> {
+    fn begin(
+        connection: &'t Connection,
+        head: Head,
+        at: Option<String>,
+        neighbours: Neighbours,
+    ) -> Self {
+        Self { connection, head, at, neighbours, lost: None, spoilt: false }
+    }
 }
 
 impl Batch<'_> {
@@ -212,27 +247,50 @@ impl Batch<'_> {
     }
 
     /// Runs an operation as a whole or, if it fails or panics, not at all; its neighbours do not
-    /// notice.
-    pub(crate) fn atomically<T>(
+    /// notice, or the transaction is marked as lost or spoilt.
+    pub(crate) fn run<T>(
         &mut self,
-        operation: impl FnOnce(&mut Self) -> Result<T, CustodyError>,
+        operation: impl FnMut(&mut Self) -> Result<T, CustodyError>,
     ) -> Result<T, CustodyError> {
-        let head = self.head;
-        self.control("SAVEPOINT operation")?;
+        match self.neighbours {
+            Neighbours::Trusted => {
+                let before = self.connection.total_changes();
+                let result = self.attempt(operation);
+                self.spoilt = result.is_err() && self.connection.total_changes() != before;
+                result
+            }
+            Neighbours::KeptApart => {
+                let head = self.head;
+                self.control("SAVEPOINT operation")?;
+                let result = self.attempt(operation);
+                if self.lost.is_some() {
+                    return result;
+                }
+                if result.is_err() {
+                    self.head = head;
+                    self.control("ROLLBACK TO operation")?;
+                }
+                self.control("RELEASE operation")?;
+                result
+            }
+        }
+    }
+
+    /// Runs an operation, which may leave half of it in the transaction if it fails.
+    fn attempt<T>(
+        &mut self,
+        mut operation: impl FnMut(&mut Self) -> Result<T, CustodyError>,
+    ) -> Result<T, CustodyError> {
         let result = caught(|| operation(self))
             .unwrap_or_else(|| Err(StoreFailure::new("an operation panicked").into()));
-        if let Err(error) = &result {
-            if self.connection.is_autocommit() {
-                self.lost = Some(match error {
-                    CustodyError::Store(failure) => failure.clone(),
-                    CustodyError::Refused(refusal) => StoreFailure::new(refusal.clone()),
-                });
-                return result;
-            }
-            self.head = head;
-            self.control("ROLLBACK TO operation")?;
+        if let Err(error) = &result
+            && self.connection.is_autocommit()
+        {
+            self.lost = Some(match error {
+                CustodyError::Store(failure) => failure.clone(),
+                CustodyError::Refused(refusal) => StoreFailure::new(refusal.clone()),
+            });
         }
-        self.control("RELEASE operation")?;
         result
     }
 

@@ -2,6 +2,7 @@
 //! are what the events give.
 
 mod chain;
+mod decisions;
 mod discrepancy;
 mod replay;
 mod storage;
@@ -84,8 +85,9 @@ impl Verified {
 ///
 /// Checked are, in this order: the file, with SQLite's own check, and its tables' definitions; the
 /// chain of hashes; that each event is one that this program writes and was possible when it
-/// happened; the checkpoints; and that the tables hold exactly what the events give. Takes memory in
-/// proportion to the rows, without what they hold.
+/// happened; the checkpoints; that the tables hold exactly what the events give; and that each attempt
+/// was made under a decision that allowed exactly it when it was admitted. Takes memory in proportion
+/// to the rows, without what they hold.
 ///
 /// A history that was cut off after the last checkpoint, and one made anew by whoever holds the key,
 /// can't be told from a true one.
@@ -124,6 +126,7 @@ fn checked(
     let replay = chain.replay;
     let counts = replay.counts();
     tables::compare(connection, replay)?;
+    decisions::check(connection)?;
     storage.check_rows(connection)?;
     Ok(Verified {
         ledger_id,

@@ -159,17 +159,18 @@ impl Replay {
             let found = format!("{} after {last}", attempt.fence);
             return impossible("a fencing number greater than all before", found);
         }
-        let row = self.held(attempt.consequence.as_str(), Some(attempt.execution.as_str()))?;
+        let intent = &attempt.intent;
+        let row = self.held(intent.consequence.as_str(), Some(intent.execution.as_str()))?;
         row.fence = Some(attempt.fence);
         let kept = Attempt {
             id: attempt.id.as_str().into(),
-            instance: self.text(&attempt.instance),
-            execution: self.text(attempt.execution.as_str()),
-            consequence: self.text(attempt.consequence.as_str()),
-            decision: digest(&attempt.record.decision),
-            admitted_at: attempt.record.admitted_at.as_str().into(),
-            provider: self.text(&attempt.record.provider),
-            actuator: self.text(&attempt.record.actuator),
+            instance: self.text(&intent.instance),
+            execution: self.text(intent.execution.as_str()),
+            consequence: self.text(intent.consequence.as_str()),
+            decision: digest(&intent.record.decision),
+            admitted_at: intent.record.admitted_at.as_str().into(),
+            provider: self.text(&intent.record.provider),
+            actuator: self.text(&intent.record.actuator),
             ended: None,
         };
         self.attempts.insert(attempt.fence, kept);

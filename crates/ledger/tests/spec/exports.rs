@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use swampbox_custody::{Custody, Settlement};
 use swampbox_ledger::{Expectations, LedgerError, backup, export, import, verify};
 
-use crate::ledgers::{Home, attempt, id, record};
+use crate::ledgers::{Home, attempt, id, mark};
 use crate::lived::{lived, redacted, submission, tamper, told, told_of};
 
 fn exported(home: &Home) -> String {
@@ -68,7 +68,7 @@ fn an_import_goes_on_where_the_export_ended() {
 fn an_attempt_that_was_open_is_uncertain_when_the_import_is_opened() {
     let home = Home::inhabited();
     let ledger = home.open();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     let copy = Home::new();
     import(copy.path(), exported(&home).as_bytes(), &Expectations::default()).unwrap();
     assert_eq!(copy.open().state(&id("X")).unwrap().as_str(), "UNCERTAIN");

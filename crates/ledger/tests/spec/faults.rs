@@ -15,7 +15,7 @@ use swampbox_ledger::{Expectations, LedgerCustody, verify};
 use swampbox_material::{Material, Value};
 
 use crate::child::{Child, listen, say};
-use crate::ledgers::{Home, NOW, Stopped, attempt, code, id, note, record};
+use crate::ledgers::{Home, NOW, Stopped, attempt, code, id, mark, note, record};
 
 #[test]
 fn while_another_process_holds_the_lock_nothing_is_written_and_then_it_is() {
@@ -32,7 +32,7 @@ fn while_another_process_holds_the_lock_nothing_is_written_and_then_it_is() {
 #[test]
 fn a_ledger_with_something_to_recover_does_not_open_while_another_process_holds_the_lock() {
     let home = Home::inhabited();
-    drop(home.open().mark(&id("A"), &id("X"), &record()).unwrap());
+    drop(mark(&home.open(), "A", "X"));
     let lock = home.sql();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     let patience = std::time::Duration::from_millis(100);
@@ -375,7 +375,7 @@ pub(crate) fn fill_the_disk_and_free_it(path: &Path) {
     let ledger = LedgerCustody::create(path, Box::new(Stopped)).unwrap();
     ledger.register(&id("A")).unwrap();
     ledger.submit(note("A", "X")).unwrap();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     let (answered, error) = fill(&ledger, 0);
     say(format!("{}: {error}", error.code()));
     // Down to the last page.

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use swampbox_custody::{Custody, ExecutionState, ReleaseState};
 use swampbox_ledger::{ConsequenceFilter, EventFilter, ExecutionFilter, History, LedgerCustody};
 
-use crate::ledgers::{Home, id, record};
+use crate::ledgers::{Home, id, mark};
 use crate::lived::{lived, redacted};
 
 fn opened() -> (Home, LedgerCustody) {
@@ -113,7 +113,7 @@ fn a_consequence_is_shown_with_its_children_and_attempts() {
 #[test]
 fn a_release_in_progress_shows() {
     let (_home, ledger) = opened();
-    let mark = ledger.mark(&id("B"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "B", "X");
     let shown = ledger.history().consequence(&id("X")).unwrap().unwrap();
     assert_eq!(shown.releasing.as_ref(), Some(mark.attempt()));
     let attempts = ledger.history().attempts(&id("X")).unwrap();

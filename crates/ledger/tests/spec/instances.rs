@@ -10,13 +10,13 @@ use swampbox_custody::{AttemptId, Custody, Mark, ReleaseState, Settlement};
 use swampbox_ledger::LedgerCustody;
 
 use crate::child::{Child, listen, say};
-use crate::ledgers::{Home, Stopped, attempt, code, id, names, note, record};
+use crate::ledgers::{Home, Stopped, attempt, code, id, mark, names, note, try_to_mark};
 
 #[test]
 fn an_attempt_of_another_handle_in_this_process_is_left_alone() {
     let home = Home::inhabited();
     let one = home.open();
-    let mark = one.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&one, "A", "X");
     let other = home.open();
     assert_eq!(other.recover().unwrap(), 0);
     assert_eq!(code(other.request_release(&id("A"), &id("X"))), "release_in_progress");
@@ -44,7 +44,7 @@ fn an_attempt_of_another_process_is_left_alone_even_while_that_is_stopped() {
 fn an_attempt_is_left_alone_by_one_who_opens_the_ledger_under_another_name() {
     let home = Home::inhabited();
     let ledger = home.open();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     let name = home.directory().join("another name");
     symlink(home.path(), &name).unwrap();
     let other = LedgerCustody::open(&name, Box::new(Stopped)).unwrap();
@@ -84,7 +84,7 @@ fn opening_a_ledger_settles_what_the_dead_left_before_anything_is_served() {
 fn an_attempt_whose_handle_was_dropped_becomes_uncertain() {
     let home = Home::inhabited();
     let ledger = home.open();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     drop(ledger);
     let ledger = home.open();
     assert_eq!(ledger.state(&id("X")).unwrap(), ReleaseState::Uncertain);
@@ -117,7 +117,7 @@ fn the_fencing_number_of_an_earlier_attempt_settles_nothing() {
     let home = Home::inhabited();
     let ledger = home.open();
     attempt(&ledger, "A", "X", Settlement::NotExecuted).unwrap();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     assert_eq!(mark.fence(), 2);
     let earlier: AttemptId = id(&home.rows("SELECT id FROM attempts WHERE fence = 1"));
     let late = Mark::issue(earlier, id("A"), id("X"), 1);
@@ -147,7 +147,7 @@ fn what_dead_processes_left_beside_the_ledger_is_tidied_up() {
 fn ledgers_that_are_opened_and_closed_all_at_once_take_nothing_from_each_other() {
     let home = Home::inhabited();
     let ledger = home.open();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let standing = mark(&ledger, "A", "X");
     thread::scope(|scope| {
         for number in 0..8 {
             let home = &home;
@@ -156,13 +156,13 @@ fn ledgers_that_are_opened_and_closed_all_at_once_take_nothing_from_each_other()
                     let ledger = home.open();
                     let consequence = format!("{number}-{turn}");
                     ledger.submit(note("B", &consequence)).unwrap();
-                    let mark = ledger.mark(&id("B"), &id(&consequence), &record()).unwrap();
-                    ledger.settle(mark, Settlement::Released, "").unwrap();
+                    let new = mark(&ledger, "B", &consequence);
+                    ledger.settle(new, Settlement::Released, "").unwrap();
                 }
             });
         }
     });
-    ledger.settle(mark, Settlement::Released, "").unwrap();
+    ledger.settle(standing, Settlement::Released, "").unwrap();
     assert_eq!(home.count("attempts WHERE settlement = 'RELEASED'"), 81);
     home.verify();
 }
@@ -197,8 +197,7 @@ const OWN: u32 = 25;
 /// The role of a process that begins an attempt, and settles it when it is told to.
 pub(crate) fn attempt_and_wait(path: &Path) {
     let ledger = LedgerCustody::open(path, Box::new(Stopped)).unwrap();
-    let mark = ledger.mark(&id("A"), &id("X"), &record());
-    let Ok(mark) = mark else { return say("refused") };
+    let Ok(mark) = try_to_mark(&ledger, "A", "X") else { return say("refused") };
     say("marked");
     listen();
     say(code(ledger.settle(mark, Settlement::Released, "it happened")));

@@ -7,14 +7,19 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use swampbox_authority::{Clock, ClockError, Timestamp};
-use swampbox_custody::{AttemptRecord, Custody, CustodyError, Settlement, Submission};
+use swampbox_authority::{
+    AuthorityDecision, Clock, ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+};
+use swampbox_custody::{AttemptRecord, Custody, CustodyError, Mark, Settlement, Submission};
 use swampbox_ledger::{Expectations, LedgerCustody, verify};
 use swampbox_material::{Material, Value};
 use tempfile::TempDir;
 
 /// What every clock here shows unless a test says otherwise.
 pub(crate) const NOW: &str = "2026-01-01T12:00:00Z";
+
+/// Until when decisions hold.
+pub(crate) const A_MINUTE_LATER: &str = "2026-01-01T12:01:00Z";
 
 /// A directory with one ledger, or none yet.
 pub(crate) struct Home {
@@ -134,14 +139,39 @@ pub(crate) fn note(execution: &str, consequence: &str) -> Submission {
     }
 }
 
-/// What is written ahead of an attempt.
+/// What is written ahead of an attempt that is refused before anybody looks at its decision.
 pub(crate) fn record() -> AttemptRecord {
+    record_of(r#"{"verdict": "ALLOW"}"#)
+}
+
+/// The same under this decision.
+pub(crate) fn record_of(decision: &str) -> AttemptRecord {
     AttemptRecord {
-        decision: r#"{"verdict": "ALLOW"}"#.into(),
+        decision: decision.into(),
         admitted_at: NOW.into(),
         provider: "a provider".into(),
         actuator: "an actuator".into(),
     }
+}
+
+/// Marks a consequence under a decision that allows it for a minute.
+pub(crate) fn mark(ledger: &LedgerCustody, execution: &str, consequence: &str) -> Mark {
+    try_to_mark(ledger, execution, consequence).unwrap()
+}
+
+/// The same, if the rules let it.
+pub(crate) fn try_to_mark(
+    ledger: &LedgerCustody,
+    execution: &str,
+    consequence: &str,
+) -> Result<Mark, CustodyError> {
+    let (execution, consequence) = (id(execution), id(consequence));
+    let snapshot = ledger.request_release(&execution, &consequence)?;
+    let window = ValidityWindow::new(id(NOW), id(A_MINUTE_LATER)).unwrap();
+    let decision = id(&format!("decision-{consequence}"));
+    let decision = AuthorityDecision::about(&snapshot, decision, Verdict::Allow, window).unwrap();
+    let decision = DecisionDocument::from(decision).as_received();
+    ledger.mark(&execution, &consequence, &record_of(&decision))
 }
 
 /// One whole attempt: marked, then settled.
@@ -151,7 +181,7 @@ pub(crate) fn attempt(
     consequence: &str,
     settlement: Settlement,
 ) -> Result<(), CustodyError> {
-    let mark = ledger.mark(&id(execution), &id(consequence), &record())?;
+    let mark = try_to_mark(ledger, execution, consequence)?;
     ledger.settle(mark, settlement, "as reported")
 }
 

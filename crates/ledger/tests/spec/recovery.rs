@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use swampbox_custody::{Custody, ReleaseState, Settlement};
 
-use crate::ledgers::{Home, code, id, note, record};
+use crate::ledgers::{Home, code, id, mark, note};
 
 #[test]
 fn an_outcome_that_could_not_be_stored_becomes_uncertain_when_the_store_is_back() {
     let home = Home::inhabited();
     let ledger = home.open_impatient();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     let lock = home.sql();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(code(ledger.settle(mark, Settlement::Released, "")), "store_unavailable");
@@ -28,7 +28,7 @@ fn an_outcome_that_could_not_be_stored_becomes_uncertain_when_the_store_is_back(
 fn an_attempt_that_never_entered_its_actuator_is_contained_again_when_the_store_is_back() {
     let home = Home::inhabited();
     let ledger = home.open_impatient();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     let lock = home.sql();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(code(ledger.settle(mark, Settlement::NotEntered, "")), "store_unavailable");
@@ -43,8 +43,8 @@ fn an_attempt_that_is_still_running_is_not_taken_for_one_that_failed() {
     let home = Home::inhabited();
     let ledger = home.open_impatient();
     ledger.submit(note("A", "Y")).unwrap();
-    let running = ledger.mark(&id("A"), &id("Y"), &record()).unwrap();
-    let failing = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let running = mark(&ledger, "A", "Y");
+    let failing = mark(&ledger, "A", "X");
     let lock = home.sql();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(code(ledger.settle(failing, Settlement::Uncertain, "")), "store_unavailable");
@@ -58,7 +58,7 @@ fn an_attempt_that_is_still_running_is_not_taken_for_one_that_failed() {
 fn an_outcome_with_endless_words_is_stored_all_the_same() {
     let home = Home::inhabited();
     let ledger = home.open();
-    let mark = ledger.mark(&id("A"), &id("X"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "X");
     ledger.settle(mark, Settlement::Released, &"\u{1}é".repeat(10_000_000)).unwrap();
     assert_eq!(ledger.state(&id("X")).unwrap(), ReleaseState::Released);
     let kept: u32 = home

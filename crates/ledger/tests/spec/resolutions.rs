@@ -5,7 +5,7 @@ use swampbox_custody::{Custody, Settlement};
 use swampbox_ledger::{Finding, LedgerCustody, Resolution, ResolutionError};
 use swampbox_material::Value;
 
-use crate::ledgers::{Home, attempt, id, record};
+use crate::ledgers::{Home, attempt, id, mark};
 use crate::lived::{found, told};
 
 /// A ledger in which X is UNCERTAIN.
@@ -66,7 +66,7 @@ fn only_what_is_uncertain_is_resolved_and_a_refusal_changes_nothing() {
         ledger.submit(crate::ledgers::note("A", consequence)).unwrap();
     }
     attempt(&ledger, "A", "released", Settlement::Released).unwrap();
-    let mark = ledger.mark(&id("A"), &id("releasing"), &record()).unwrap();
+    let mark = mark(&ledger, "A", "releasing");
     let events = home.count("events");
     let answers = ["contained", "released", "releasing", "missing"].map(|consequence| {
         said(ledger.resolve(&id(consequence), found(Finding::ConfirmedExecuted)))
