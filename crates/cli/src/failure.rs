@@ -72,7 +72,7 @@ impl Failure {
     pub(crate) fn plain(code: Code, message: impl ToString) -> Self {
         let exit = match code {
             Code::OutputUnwritable => Exit::Unwritable,
-            Code::StoreUnavailable | Code::ClockInvalid => Exit::Blocked,
+            Code::StoreUnavailable | Code::ClockInvalid | Code::DemoInterrupted => Exit::Blocked,
             Code::LedgerTampered => Exit::No,
             _ => Exit::Invalid,
         };

@@ -1,4 +1,5 @@
 use swampbox_material::Code;
+use swampbox_material::json::MAX_DOCUMENT_VALUES;
 
 use crate::{AttemptId, ConsequenceId, ExecutionId, ReleaseState};
 
@@ -67,7 +68,9 @@ pub enum Refusal {
     #[error("consequence {0:?} left the custody of execution {1:?} during the evaluation")]
     CustodyChangedBeforeRelease(ConsequenceId, ExecutionId),
     /// `too_large`, from a store that can't keep what it could not read again
-    #[error("consequence {0:?} would take more than {1} bytes to store")]
+    #[error(
+        "consequence {0:?} does not fit into a record of {1} bytes and {MAX_DOCUMENT_VALUES} values"
+    )]
     TooLarge(ConsequenceId, usize),
     /// `stale_attempt`
     #[error("attempt {0:?} does not hold the mark of consequence {1:?}")]

@@ -70,6 +70,7 @@ impl<R: BufRead> Lines<R> {
             None => Err(self.refused("it is not the first line of an export")),
             Some(VERSION) if Uuid::parse_str(&header.ledger_id).is_ok() => Ok(header),
             Some(VERSION) => Err(self.refused("its ledger id is no UUID")),
+            Some(older) if older < VERSION => Err(self.refused("there is no such version")),
             Some(newer) => Err(LedgerProblem::Newer {
                 found: i32::try_from(newer).unwrap_or(i32::MAX),
                 known: i32::try_from(VERSION).unwrap_or(i32::MAX),
@@ -198,7 +199,7 @@ fn apply(connection: &Connection, sequence: u64, change: Change) -> Result<(), F
             attempts::insert(connection, &attempt)?;
             connection
                 .prepare_cached("UPDATE consequences SET fence = ?2 WHERE id = ?1")?
-                .execute((attempt.consequence.as_str(), rows::to_integer(attempt.fence)?))?;
+                .execute((attempt.intent.consequence.as_str(), rows::to_integer(attempt.fence)?))?;
             Ok(())
         }
         Change::Settled(settled) => {

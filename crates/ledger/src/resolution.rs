@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use swampbox_custody::{
     ConsequenceId, CustodyError, MAX_IDENTIFIER_BYTES, ReleaseState, StoreFailure,
 };
-use swampbox_material::json::Json;
+use swampbox_material::json::{Json, MAX_DOCUMENT_VALUES};
 use swampbox_material::{Code, Shown, Value};
 
 use crate::LedgerCustody;
@@ -115,7 +115,9 @@ pub enum ResolutionError {
     #[error("consequence {0:?} is {1}, and only what is UNCERTAIN can be resolved")]
     NotUncertain(ConsequenceId, ReleaseState),
     /// `too_large`
-    #[error("the resolution of consequence {0:?} would take more than {1} bytes to store")]
+    #[error(
+        "the resolution of consequence {0:?} does not fit into a record of {1} bytes and {MAX_DOCUMENT_VALUES} values"
+    )]
     TooLarge(ConsequenceId, usize),
     /// `store_unavailable`
     #[error(transparent)]

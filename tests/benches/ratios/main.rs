@@ -1,7 +1,7 @@
 //! Ratios, each of two things measured in the same run.
 //!
-//! `cargo xtask bench [--json] [FILTER]` prints those whose group has FILTER in its name. Absolute
-//! figures say little about another machine; a ratio says much. No test depends on either.
+//! `cargo xtask bench [--json] [FILTER...]` prints those whose group has a FILTER in its name.
+//! Absolute figures say little about another machine; a ratio says much. No test depends on either.
 
 mod custody;
 mod json;
@@ -49,15 +49,24 @@ fn main() -> Result<(), Failure> {
         return Ok(());
     }
     let as_json = arguments.iter().any(|argument| argument == "--json");
-    let filter = arguments.iter().find(|argument| !argument.starts_with("--"));
-    let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter.as_str()));
+    let filters =
+        arguments.iter().filter(|argument| !["--bench", "--json"].contains(&argument.as_str()));
+    let filters: Vec<_> = filters.collect();
+    if let Some(filter) =
+        filters.iter().find(|filter| !GROUPS.iter().any(|(name, _)| name.contains(filter.as_str())))
+    {
+        let names = GROUPS.map(|(name, _)| name).join(", ");
+        return Err(format!(
+            "no group of measurements has `{filter}` in its name; there are {names}"
+        )
+        .into());
+    }
+    let wanted = |name: &str| {
+        filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
+    };
     let mut lines = Vec::new();
     for (_, measure) in GROUPS.iter().filter(|(name, _)| wanted(name)) {
         lines.extend(measure()?);
-    }
-    if lines.is_empty() {
-        let names = GROUPS.map(|(name, _)| name).join(", ");
-        return Err(format!("the filter leaves nothing to measure; there are {names}").into());
     }
     match as_json {
         true => println!("{}", report::json(&lines)),

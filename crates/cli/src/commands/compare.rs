@@ -17,11 +17,6 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<Exit, Failure> {
     let (declared, proposed) = match proposal {
-        Some(proposal) if [declaration, proposal] == [Path::new("-"); 2] => {
-            let message = "standard input can be only one of the two; leave PROPOSAL out to read \
-                           both from one document";
-            return Err(Failure::plain(Code::InvalidArguments, message));
-        }
         Some(proposal) => (read_material(declaration)?, read_material(proposal)?),
         None if declaration == Path::new("-") => read_both(declaration)?,
         None => {

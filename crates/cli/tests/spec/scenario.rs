@@ -1,6 +1,6 @@
 use insta::assert_snapshot;
 
-use crate::run::{Files, run, scenario};
+use crate::run::{Files, run, run_with, scenario};
 
 const REFUSED: &[u8] = br#"{
   "scenario": "a consequence is read by its custodian alone",
@@ -148,4 +148,12 @@ fn an_expectation_inside_a_never_reached_release_did_not_hold_either() {
     );
     let files = Files::new([("file.json", text.as_bytes())]);
     assert_snapshot!(files.run(&["scenario", "run", "file.json"]));
+}
+
+#[test]
+fn standard_input_is_not_taken_for_two_files() {
+    let first = std::fs::read_dir(scenario("")).unwrap().map(|entry| entry.unwrap().path());
+    let valid = first.filter(|path| path.extension().is_some_and(|ext| ext == "json")).min();
+    let valid = std::fs::read(valid.unwrap()).unwrap();
+    assert_snapshot!(run_with(&["scenario", "run", "-", "-"], &valid));
 }

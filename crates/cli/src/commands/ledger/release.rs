@@ -45,10 +45,11 @@ pub(super) fn run(release: Release, out: &mut Output) -> Result<Exit, Failure> {
         out.line(format_args!("{name}  {word}  {}", ended.code))?;
         out.line(format_args!("  {}", Shown::json(&ended.message)))?;
     }
-    Ok(match ended.status {
-        ReleaseState::Released => Exit::Done,
-        ReleaseState::Contained => Exit::No,
-        ReleaseState::Uncertain => Exit::Uncertain,
+    Ok(match (ended.status, ended.code) {
+        (ReleaseState::Released, _) => Exit::Done,
+        (ReleaseState::Contained, Code::StoreUnavailable | Code::ClockInvalid) => Exit::Blocked,
+        (ReleaseState::Contained, _) => Exit::No,
+        (ReleaseState::Uncertain, _) => Exit::Uncertain,
     })
 }
 
