@@ -81,7 +81,11 @@ impl Batch<'_> {
         let to = Party { id: target, state: self.execution(target)? };
         let row = self.consequence(consequence)?;
         let row = rules::transfer(from, to, Item { id: consequence, row: row.as_ref() })?;
-        stored(rows::update_consequence(self.connection(), &row))?;
+        stored(rows::put_custodian(
+            self.connection(),
+            consequence,
+            row.snapshot.current_execution_id.as_ref(),
+        ))?;
         let body = [
             ("consequence_id", text(consequence)),
             ("source", text(source)),
@@ -99,7 +103,11 @@ impl Batch<'_> {
         let party = Party { id: execution, state: self.execution(execution)? };
         let row = self.consequence(consequence)?;
         let row = rules::adopt(party, Item { id: consequence, row: row.as_ref() })?;
-        stored(rows::update_consequence(self.connection(), &row))?;
+        stored(rows::put_custodian(
+            self.connection(),
+            consequence,
+            row.snapshot.current_execution_id.as_ref(),
+        ))?;
         let body = [("consequence_id", text(consequence)), ("execution_id", text(execution))];
         self.note(Kind::Adopted, body)?;
         Ok(row.snapshot)
@@ -113,7 +121,7 @@ impl Batch<'_> {
         let mark = MarkRow { attempt: id.clone(), fence };
         let row = rules::mark(execution, Item { id: consequence, row: row.as_ref() }, mark)?;
         let attempt = AttemptRow { id, fence, intent: intent.clone() };
-        stored(rows::update_consequence(self.connection(), &row))?;
+        stored(rows::put_release(self.connection(), &row))?;
         stored(attempts::insert(self.connection(), &attempt))?;
         stored(self.event(Kind::Marked, &attempt.to_document()))?;
         Ok(Mark::issue(attempt.id, execution.clone(), consequence.clone(), fence))
@@ -140,7 +148,7 @@ impl Batch<'_> {
         ];
         match rules::settle(mark, row.as_ref(), settlement) {
             Ok(row) => {
-                stored(rows::update_consequence(self.connection(), &row))?;
+                stored(rows::put_release(self.connection(), &row))?;
                 stored(attempts::close(self.connection(), mark.fence(), settlement, detail))?;
                 self.note(kind, body)?;
                 Ok(Ok(()))

@@ -103,7 +103,9 @@ pub(crate) fn close(
     detail: &str,
 ) -> Result<(), Failure> {
     connection
-        .prepare_cached("UPDATE attempts SET settlement = ?2, detail = ?3 WHERE fence = ?1")?
+        .prepare_cached(
+            "UPDATE OR FAIL attempts SET settlement = ?2, detail = ?3 WHERE fence = ?1",
+        )?
         .execute((to_integer(fence)?, settlement_name(settlement), detail))?;
     Ok(())
 }

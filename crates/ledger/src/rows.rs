@@ -121,20 +121,16 @@ pub(crate) fn insert_consequence(
     Ok(())
 }
 
-/// Stores what may change in a consequence: custodian, state and mark.
-pub(crate) fn update_consequence(
-    connection: &Connection,
-    row: &ConsequenceRow,
-) -> Result<(), Failure> {
-    let snapshot = &row.snapshot;
+/// Stores what became of a consequence, and its mark.
+///
+/// To fail rather than to abort saves SQLite a copy of each page that it changes, for a statement that
+/// changes one row and so has nothing to take back.
+pub(crate) fn put_release(connection: &Connection, row: &ConsequenceRow) -> Result<(), Failure> {
     let changed = connection
-        .prepare_cached(
-            "UPDATE consequences SET custodian = ?2, state = ?3, fence = ?4 WHERE id = ?1",
-        )?
+        .prepare_cached("UPDATE OR FAIL consequences SET state = ?2, fence = ?3 WHERE id = ?1")?
         .execute((
-            snapshot.consequence_id.as_str(),
-            snapshot.current_execution_id.as_ref().map(ExecutionId::as_str),
-            snapshot.release_state.as_str(),
+            row.snapshot.consequence_id.as_str(),
+            row.snapshot.release_state.as_str(),
             row.mark.as_ref().map(|mark| to_integer(mark.fence)).transpose()?,
         ))?;
     if changed == 1 { Ok(()) } else { Err(vanished()) }
@@ -147,7 +143,7 @@ pub(crate) fn put_custodian(
     custodian: Option<&ExecutionId>,
 ) -> Result<(), Failure> {
     let changed = connection
-        .prepare_cached("UPDATE consequences SET custodian = ?2 WHERE id = ?1")?
+        .prepare_cached("UPDATE OR FAIL consequences SET custodian = ?2 WHERE id = ?1")?
         .execute((consequence.as_str(), custodian.map(ExecutionId::as_str)))?;
     if changed == 1 { Ok(()) } else { Err(vanished()) }
 }

@@ -18,6 +18,10 @@ const FORMAT: i32 = 1;
 /// How long a connection waits for another process that is writing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How many pages, of 4 KiB, the log holds before they are brought into the ledger's own file. More of
+/// them let a page that changes often be written there once; after a crash, all of them are read.
+const PAGES_IN_LOG: u32 = 4_000;
+
 const TABLES: &str = "
 CREATE TABLE ledger (
     only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -37,7 +41,7 @@ CREATE TABLE bindings (
 CREATE TABLE consequences (
     id TEXT PRIMARY KEY,
     origin TEXT NOT NULL REFERENCES executions (id),
-    custodian TEXT REFERENCES executions (id),
+    custodian TEXT REFERENCES executions (id) DEFERRABLE INITIALLY DEFERRED,
     parent TEXT REFERENCES consequences (id),
     state TEXT NOT NULL CHECK (state IN ('CONTAINED', 'RELEASED', 'UNCERTAIN')),
     fence INTEGER CHECK (fence IS NULL OR state = 'CONTAINED'),
@@ -213,6 +217,7 @@ fn connect(path: &Path) -> Result<Connection, LedgerProblem> {
         // SQLite would make the files beside it read-only too, and they would stay so.
         return Err(std::io::Error::from(std::io::ErrorKind::PermissionDenied).into());
     }
+    connection.pragma_update(None, "wal_autocheckpoint", PAGES_IN_LOG)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;

@@ -36,14 +36,15 @@ const CONSEQUENCE: &str = "INSERT INTO consequences
     (id, origin, custodian, parent, material, state, fence)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)";
 
-const UPDATE: &str = "UPDATE consequences SET custodian = ?2, state = ?3, fence = ?4 WHERE id = ?1";
+const UPDATE: &str = "UPDATE OR FAIL consequences SET state = ?2, fence = ?3 WHERE id = ?1";
 
 const ATTEMPT: &str = "INSERT INTO attempts
     (fence, id, instance, execution, consequence, decision, decision_digest, admitted_at, provider,
      actuator)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
-const SETTLEMENT: &str = "UPDATE attempts SET settlement = ?2, detail = ?3 WHERE fence = ?1";
+const SETTLEMENT: &str =
+    "UPDATE OR FAIL attempts SET settlement = ?2, detail = ?3 WHERE fence = ?1";
 
 impl Rows {
     /// Reads them from a ledger that nobody has open.
@@ -62,10 +63,8 @@ impl Rows {
             "SELECT id, origin, origin, parent, material, 'CONTAINED'
              FROM consequences ORDER BY rowid",
         )?;
-        let marked = writes(
-            UPDATE,
-            "SELECT consequence, execution, 'CONTAINED', fence FROM attempts ORDER BY fence",
-        )?;
+        let marked =
+            writes(UPDATE, "SELECT consequence, 'CONTAINED', fence FROM attempts ORDER BY fence")?;
         let attempts = writes(
             ATTEMPT,
             "SELECT fence, id, instance, execution, consequence, decision, decision_digest,
@@ -73,8 +72,7 @@ impl Rows {
         )?;
         let settled = "FROM events JOIN attempts USING (consequence)
                        WHERE kind = 'attempt_settled' ORDER BY sequence";
-        let released =
-            format!("SELECT consequence, attempts.execution, settlement, NULL {settled}");
+        let released = format!("SELECT consequence, settlement, NULL {settled}");
         let released = writes(UPDATE, &released)?;
         let settlements = format!("SELECT fence, settlement, detail {settled}");
         let settlements = writes(SETTLEMENT, &settlements)?;

@@ -122,7 +122,22 @@ fn growth(many: &Filled) -> Result<Vec<Line>, Failure> {
         compare("release by 64", Inhabited::releases)?,
         compare("transfer by 64 of what is anywhere", Inhabited::transfers)?,
         compare("read of what is anywhere", Inhabited::reads)?,
+        stored_alone()?,
     ])
+}
+
+/// What a transfer stores, by SQLite alone and 64 to a commit: how much of the growth is that each
+/// touches pages of its own, which all have to be written.
+fn stored_alone() -> Result<Line, Failure> {
+    const ROUNDS: usize = 5;
+    let (few, many) = (Filled::with(FEW)?, Filled::with(MANY)?);
+    let [few, many] = in_turns(ROUNDS, [&|| few.store_transfers(), &|| many.store_transfers()])?;
+    Ok(Line {
+        name: "what a transfer stores, by SQLite alone",
+        measured: Figure::Time(many),
+        against: Some((Figure::Time(few), many.as_secs_f64() / few.as_secs_f64())),
+        aim: Aim::None,
+    })
 }
 
 /// A filled ledger that is open.
