@@ -4,8 +4,8 @@
 use std::time::{Duration, SystemTime};
 
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    NoDecision, Timestamp, ValidityWindow, Verdict,
 };
 use swampbox_custody::Snapshot;
 
@@ -31,14 +31,14 @@ pub fn allow(
     snapshot: &Snapshot,
     decision_id: &str,
     issued_at: Timestamp,
-) -> Result<AuthorityDecision, AuthorityUnavailable> {
+) -> Result<AuthorityDecision, NoDecision> {
     let window = issued_at
         .after(DECISION_HOLDS)
-        .map_err(AuthorityUnavailable::new)
-        .and_then(|end| ValidityWindow::new(issued_at, end).map_err(AuthorityUnavailable::new))?;
-    let decision_id = decision_id.parse().map_err(AuthorityUnavailable::new)?;
+        .map_err(NoDecision::new)
+        .and_then(|end| ValidityWindow::new(issued_at, end).map_err(NoDecision::new))?;
+    let decision_id = decision_id.parse().map_err(NoDecision::new)?;
     AuthorityDecision::about(snapshot, decision_id, Verdict::Allow, window)
-        .ok_or_else(|| AuthorityUnavailable::new("nobody holds the consequence"))
+        .ok_or_else(|| NoDecision::new("nobody holds the consequence"))
 }
 
 /// Answers every question with the same decision, whatever it was made about.
@@ -46,7 +46,7 @@ pub fn allow(
 pub struct Replaying(pub AuthorityDecision);
 
 impl AuthorityProvider for Replaying {
-    fn evaluate(&self, _: &AuthorityRequest) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, _: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         Ok(self.0.clone().into())
     }
 }
@@ -56,10 +56,7 @@ impl AuthorityProvider for Replaying {
 pub struct Deciding(pub &'static str);
 
 impl AuthorityProvider for Deciding {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         Ok(allow(&request.snapshot, self.0, request.evaluated_at)?.into())
     }
 }

@@ -15,6 +15,9 @@ pub struct DecisionDocument {
     pub(crate) content: Content,
     /// The text, if it came as text.
     received: Option<Arc<str>>,
+    basis: Option<Json>,
+    consumes: Vec<DecisionId>,
+    parts: Vec<Option<DecisionDocument>>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +36,50 @@ impl DecisionDocument {
             Err(error) => Content::Unreadable(error),
         };
         let received = Some(String::from_utf8_lossy(text).into());
-        Self { content, received }
+        Self { received, ..Self::of(content) }
+    }
+
+    fn of(content: Content) -> Self {
+        Self { content, received: None, basis: None, consumes: Vec::new(), parts: Vec::new() }
+    }
+
+    /// The same, and what it rests on: such as who approved, or which policies determined it. It is
+    /// recorded beside the decision, and no rule looks at it.
+    #[must_use]
+    pub fn resting_on(self, basis: Json) -> Self {
+        Self { basis: Some(basis), ..self }
+    }
+
+    /// The same, and that it may release once: the attempt that uses it uses this decision up, and
+    /// another is refused with `authority_consumed`. What the answer consumes already stays.
+    #[must_use]
+    pub fn consuming(mut self, decision: DecisionId) -> Self {
+        self.consumes.push(decision);
+        self
+    }
+
+    /// The same, and the answers that a provider made it of, one for each that it asked, in their
+    /// order. It consumes what they do.
+    #[must_use]
+    pub fn made_of(mut self, parts: Vec<Option<DecisionDocument>>) -> Self {
+        let consumed = parts.iter().flatten().flat_map(|part| part.consumes.iter().cloned());
+        self.consumes.extend(consumed);
+        Self { parts, ..self }
+    }
+
+    /// What it rests on, if the provider tells.
+    pub fn basis(&self) -> Option<&Json> {
+        self.basis.as_ref()
+    }
+
+    /// The decisions that an attempt under this answer uses up.
+    pub fn consumes(&self) -> &[DecisionId] {
+        &self.consumes
+    }
+
+    /// The answers that it was made of, if it was made of others.
+    pub fn parts(&self) -> &[Option<DecisionDocument>] {
+        &self.parts
     }
 
     /// The answer as text: as it was received, if it was received as text. What is not UTF-8 in it
@@ -62,12 +108,12 @@ impl DecisionDocument {
 
 impl From<AuthorityDecision> for DecisionDocument {
     fn from(decision: AuthorityDecision) -> Self {
-        Self { content: Content::Decision(Box::new(decision)), received: None }
+        Self::of(Content::Decision(Box::new(decision)))
     }
 }
 
 impl From<Json> for DecisionDocument {
     fn from(document: Json) -> Self {
-        Self { content: Content::Document(document), received: None }
+        Self::of(Content::Document(document))
     }
 }

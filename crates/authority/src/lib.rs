@@ -20,7 +20,7 @@ mod window;
 pub use clock::{Clock, ClockError};
 pub use decision::{AuthorityDecision, Verdict};
 pub use document::DecisionDocument;
-pub use provider::{AuthorityProvider, AuthorityRequest, AuthorityUnavailable};
+pub use provider::{AuthorityProvider, AuthorityRequest, NoDecision};
 pub use refusal::DecisionRefusal;
 pub use timestamp::{InvalidTimestamp, Timestamp};
 pub use validate::{ValidatedDecision, validate};

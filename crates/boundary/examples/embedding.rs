@@ -13,8 +13,8 @@ impl Clock for Own {
 }
 
 impl AuthorityProvider for Own {
-    fn evaluate(&self, asked: &AuthorityRequest) -> Result<DecisionDocument, AuthorityUnavailable> {
-        allow_for_a_minute(asked).ok_or_else(|| AuthorityUnavailable::new("it can't be decided"))
+    fn evaluate(&self, asked: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
+        allow_for_a_minute(asked).ok_or_else(|| NoDecision::new("it can't be decided"))
     }
 }
 

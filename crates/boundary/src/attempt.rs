@@ -4,7 +4,7 @@ use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use swampbox_authority::{
-    AuthorityRequest, AuthorityUnavailable, Clock, ClockError, DecisionDocument, Timestamp,
+    AuthorityRequest, Clock, ClockError, DecisionDocument, NoDecision, Timestamp,
     ValidatedDecision, validate,
 };
 use swampbox_custody::{
@@ -61,10 +61,7 @@ impl<'c, C: Custody> Requested<'c, C> {
     /// # Errors
     ///
     /// The result, CONTAINED, if there is no decision.
-    pub fn answered(
-        self,
-        answer: Result<DecisionDocument, AuthorityUnavailable>,
-    ) -> Step<Evaluated<'c, C>> {
+    pub fn answered(self, answer: Result<DecisionDocument, NoDecision>) -> Step<Evaluated<'c, C>> {
         let Self { custody, execution, snapshot } = self;
         match answer {
             Ok(document) => {
@@ -113,6 +110,8 @@ impl<'c, C: Custody> Evaluated<'c, C> {
             admitted_at: now.to_string(),
             provider: provider.to_owned(),
             actuator: actuator.to_owned(),
+            basis: document.basis().map(ToString::to_string),
+            consumes: document.consumes().to_vec(),
         };
         let mark = custody.mark(&execution, &consequence, &record);
         let mark = mark.map_err(|error| end(error.into()))?;
@@ -145,18 +144,27 @@ pub struct Admitted<'c, C: Custody> {
 }
 
 impl<'c, C: Custody> Admitted<'c, C> {
-    /// Checks the window for the last time.
+    /// The answer that the attempt was admitted under, for its provider to say whether it still
+    /// stands.
+    pub fn decision(&self) -> &DecisionDocument {
+        &self.document
+    }
+
+    /// Takes the provider's word for whether its decision still stands, and then checks the window
+    /// for the last time.
     ///
     /// # Errors
     ///
-    /// The result, CONTAINED and without a mark, if the clock fails or the window does not hold.
-    pub fn enter(self, clock: &impl Clock) -> Step<Actuating<'c, C>> {
+    /// The result, CONTAINED and without a mark, if the decision does not stand, the clock fails or
+    /// the window does not hold.
+    pub fn enter(
+        self,
+        stands: Result<(), NoDecision>,
+        clock: &impl Clock,
+    ) -> Step<Actuating<'c, C>> {
         let Self { mut guard, admitted, document, decision } = self;
-        let window_holds = match now(clock) {
-            Ok(now) => decision.window().check(now).map_err(Reason::from),
-            Err(error) => Err(error.into()),
-        };
-        if let Err(reason) = window_holds {
+        let in_window = || decision.window().check(now(clock)?).map_err(Reason::from);
+        if let Err(reason) = stands.map_err(Reason::from).and_then(|()| in_window()) {
             let custody = guard.custody;
             // If the mark can't be taken away, the release is refused all the same.
             drop(guard.settle(Settlement::NotEntered, &reason.to_string()));
@@ -275,6 +283,7 @@ fn refused(
         consequence: consequence.clone(),
         reason: reason.code(),
         decision: document.map(DecisionDocument::as_received),
+        basis: document.and_then(DecisionDocument::basis).map(ToString::to_string),
     };
     // A store that can't note it does not make the refusal any less one.
     drop(custody.note_refusal(&refusal));

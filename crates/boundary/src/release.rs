@@ -1,4 +1,4 @@
-use swampbox_authority::{AuthorityProvider, AuthorityUnavailable, Clock};
+use swampbox_authority::{AuthorityProvider, Clock, NoDecision};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId};
 
 use crate::attempt::caught;
@@ -44,11 +44,13 @@ impl<C: Custody, P: AuthorityProvider, A: Actuator, K: Clock> ReleaseBoundary<C,
         let requested = Requested::new(&self.custody, execution, consequence)?;
         let request = requested.request(&self.clock)?;
         let answer = caught(|| self.provider.evaluate(&request))
-            .unwrap_or_else(|| Err(AuthorityUnavailable::new("it panicked")));
+            .unwrap_or_else(|| Err(NoDecision::new("it panicked")));
         let provider = caught(|| self.provider.name().to_owned()).unwrap_or_default();
         let actuator = caught(|| self.actuator.name().to_owned()).unwrap_or_default();
         let admitted = requested.answered(answer)?.admit(&self.clock, &provider, &actuator)?;
-        let actuating = admitted.enter(&self.clock)?;
+        let stands = caught(|| self.provider.stands(&request, admitted.decision()))
+            .unwrap_or_else(|| Err(NoDecision::new("it panicked")));
+        let actuating = admitted.enter(stands, &self.clock)?;
         Ok(actuating.act(|admission| self.actuator.actuate(admission)))
     }
 }

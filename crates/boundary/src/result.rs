@@ -1,5 +1,5 @@
 use serde::{Serialize, Serializer};
-use swampbox_authority::{AuthorityUnavailable, ClockError, DecisionRefusal};
+use swampbox_authority::{ClockError, DecisionRefusal, NoDecision};
 use swampbox_custody::{
     ConsequenceId, CustodyError, DecisionId, Refusal, ReleaseState, StoreFailure,
 };
@@ -36,7 +36,7 @@ pub enum Reason {
     Clock(#[from] ClockError),
     /// There is no decision.
     #[error(transparent)]
-    Authority(#[from] AuthorityUnavailable),
+    Authority(#[from] NoDecision),
     /// The decision does not allow it.
     #[error(transparent)]
     Decision(#[from] DecisionRefusal),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use swampbox_material::{Code, Material};
 
 use crate::{
-    AttemptId, ConsequenceId, ExecutionId, ExecutionState, Refusal, ReleaseState, Snapshot,
+    AttemptId, ConsequenceId, DecisionId, ExecutionId, ExecutionState, Refusal, ReleaseState,
+    Snapshot,
 };
 
 /// A proposed consequence, to be held in the custody of its execution.
@@ -86,6 +87,9 @@ pub trait Custody: Send + Sync {
     /// consequence as being released, in one commit. While the mark stands the consequence can't
     /// be released, transferred, adopted or derived from, nor its custodian ended.
     ///
+    /// In the same commit the decisions that `record` consumes are used up for ever; one that is used
+    /// up already is refused with `authority_consumed`.
+    ///
     /// A store that lasts keeps `record` with the mark, so that it is there before the actuator is.
     fn mark(
         &self,
@@ -119,6 +123,10 @@ pub struct AttemptRecord {
     pub provider: String,
     /// The actuator, by the name it gives itself.
     pub actuator: String,
+    /// What the decision rests on, as the provider tells it in JSON, if it does.
+    pub basis: Option<String>,
+    /// The decisions that may release once and that this attempt uses up.
+    pub consumes: Vec<DecisionId>,
 }
 
 /// A release that was asked for and refused.
@@ -132,6 +140,8 @@ pub struct RefusedRelease {
     pub reason: Code,
     /// The authority's answer as it gave it, if it came to that.
     pub decision: Option<String>,
+    /// What that rests on, as the provider tells it in JSON, if it does.
+    pub basis: Option<String>,
 }
 
 /// The mark that one attempt holds on one consequence. Settling consumes it.

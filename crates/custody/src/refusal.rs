@@ -1,7 +1,7 @@
 use swampbox_material::Code;
 use swampbox_material::json::MAX_DOCUMENT_VALUES;
 
-use crate::{AttemptId, ConsequenceId, ExecutionId, ReleaseState};
+use crate::{AttemptId, ConsequenceId, DecisionId, ExecutionId, ReleaseState};
 
 /// An operation that the rules of custody refuse. A refused operation changes nothing at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +67,9 @@ pub enum Refusal {
     /// `custody_changed_before_release`
     #[error("consequence {0:?} left the custody of execution {1:?} during the evaluation")]
     CustodyChangedBeforeRelease(ConsequenceId, ExecutionId),
+    /// `authority_consumed`
+    #[error("decision {0:?} may be used once, and was used")]
+    DecisionConsumed(DecisionId),
     /// `too_large`, from a store that can't keep what it could not read again
     #[error(
         "consequence {0:?} does not fit into a record of {1} bytes and {MAX_DOCUMENT_VALUES} values"
@@ -101,6 +104,7 @@ impl Refusal {
             Refusal::ConsequenceNotInActiveCustody(_) => Code::ConsequenceNotInActiveCustody,
             Refusal::NotCurrentCustodian(..) => Code::NotCurrentCustodian,
             Refusal::CustodyChangedBeforeRelease(..) => Code::CustodyChangedBeforeRelease,
+            Refusal::DecisionConsumed(_) => Code::AuthorityConsumed,
             Refusal::TooLarge(..) => Code::TooLarge,
             Refusal::StaleAttempt(..) => Code::StaleAttempt,
         }

@@ -5,7 +5,7 @@
 //! A store loads the rows, calls the rule and commits what it gives, in one atomic step.
 
 use crate::{
-    ConsequenceId, ConsequenceRow, ExecutionId, ExecutionState, Mark, MarkRow, Refusal,
+    ConsequenceId, ConsequenceRow, DecisionId, ExecutionId, ExecutionState, Mark, MarkRow, Refusal,
     ReleaseState, Settlement, Snapshot, Submission,
 };
 
@@ -258,17 +258,22 @@ pub fn recheck_release<'a>(
     Ok(row)
 }
 
-/// The row with the mark of this attempt.
+/// The row with the mark of this attempt. `consumed` is the first of the decisions that the attempt
+/// would use up and that was used up before. The store keeps the others with the mark.
 ///
 /// # Errors
 ///
-/// Those of [`recheck_release`].
+/// Those of [`recheck_release`], then `authority_consumed`.
 pub fn mark(
     execution: &ExecutionId,
     item: Item<'_>,
+    consumed: Option<&DecisionId>,
     attempt: MarkRow,
 ) -> Result<ConsequenceRow, Refusal> {
     let mut row = recheck_release(execution, item)?.clone();
+    if let Some(decision) = consumed {
+        return Err(Refusal::DecisionConsumed(decision.clone()));
+    }
     row.mark = Some(attempt);
     Ok(row)
 }

@@ -17,9 +17,9 @@ use crate::rows;
 use crate::schema::new_id;
 use crate::writer::Batch;
 
-/// The longest decision that is kept whole when it is refused, in bytes. Escaped as JSON each of
-/// them takes up to six, and beside it stand the ids.
-const LONGEST_REFUSED_DECISION: usize = (MAX_BODY_BYTES - 8 * 1024) / 6;
+/// The longest decision, and the longest basis of one, that is kept when it is refused, in bytes.
+/// Escaped as JSON each of them takes up to six, and beside the two stand the ids.
+const LONGEST_REFUSED: usize = (MAX_BODY_BYTES - 8 * 1024) / 12;
 
 /// The longest words to an outcome, in bytes. What follows is left out: no outcome is lost because
 /// too much was said about it.
@@ -114,12 +114,14 @@ impl Batch<'_> {
     }
 
     pub(crate) fn mark(&mut self, intent: &Intent) -> Outcome<Mark> {
-        let Intent { execution, consequence, .. } = intent;
+        let Intent { execution, consequence, record, .. } = intent;
         let row = stored(rows::without_material(self.connection(), consequence))?;
         let fence = stored(attempts::next_fence(self.connection()))?;
         let id: AttemptId = stored(rows::id(new_id()))?;
         let mark = MarkRow { attempt: id.clone(), fence };
-        let row = rules::mark(execution, Item { id: consequence, row: row.as_ref() }, mark)?;
+        let consumed = stored(attempts::first_consumed(self.connection(), &record.consumes))?;
+        let item = Item { id: consequence, row: row.as_ref() };
+        let row = rules::mark(execution, item, consumed, mark)?;
         let attempt = AttemptRow { id, fence, intent: intent.clone() };
         stored(rows::put_release(self.connection(), &row))?;
         stored(attempts::insert(self.connection(), &attempt))?;
@@ -162,8 +164,9 @@ impl Batch<'_> {
 
     pub(crate) fn refused(&mut self, refusal: &RefusedRelease) -> Outcome<()> {
         let decision = refusal.decision.as_deref();
+        let short = |text: &&str| text.len() <= LONGEST_REFUSED;
         // The digest is there for one that is too long to be kept, too.
-        let kept = decision.filter(|text| text.len() <= LONGEST_REFUSED_DECISION);
+        let kept = decision.filter(short);
         let digest = decision.map(hex::sha256);
         let optional = |text: Option<&str>| text.map_or(Json::Null, Json::from);
         let body = [
@@ -172,6 +175,7 @@ impl Batch<'_> {
             ("reason", Json::from(refusal.reason.as_str())),
             ("decision", optional(kept)),
             ("decision_digest", optional(digest.as_deref())),
+            ("basis", optional(refusal.basis.as_deref().filter(short))),
         ];
         self.note(Kind::Refused, body)
     }

@@ -1,7 +1,9 @@
 //! Rows of attempts.
 
 use rusqlite::{Connection, OptionalExtension};
-use swampbox_custody::{AttemptId, AttemptRecord, ConsequenceId, ExecutionId, Settlement};
+use swampbox_custody::{
+    AttemptId, AttemptRecord, ConsequenceId, DecisionId, ExecutionId, Settlement,
+};
 use swampbox_material::json::Json;
 
 use crate::error::Failure;
@@ -60,6 +62,8 @@ impl AttemptRow {
             ("admitted_at", Json::from(record.admitted_at.as_str())),
             ("provider", Json::from(record.provider.as_str())),
             ("actuator", Json::from(record.actuator.as_str())),
+            ("basis", record.basis.as_deref().map_or(Json::Null, Json::from)),
+            ("consumes", Json::List(record.consumes.iter().map(named).collect())),
         ])
     }
 }
@@ -77,8 +81,8 @@ pub(crate) fn insert(connection: &Connection, row: &AttemptRow) -> Result<(), Fa
     connection
         .prepare_cached(
             "INSERT INTO attempts (fence, id, instance, execution, consequence, decision,
-                 decision_digest, admitted_at, provider, actuator)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 decision_digest, admitted_at, provider, actuator, basis)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute((
             to_integer(row.fence)?,
@@ -91,8 +95,28 @@ pub(crate) fn insert(connection: &Connection, row: &AttemptRow) -> Result<(), Fa
             &record.admitted_at,
             &record.provider,
             &record.actuator,
+            &record.basis,
         ))?;
+    for decision in &record.consumes {
+        connection
+            .prepare_cached("INSERT INTO consumed (decision, fence) VALUES (?1, ?2)")?
+            .execute((decision.as_str(), to_integer(row.fence)?))?;
+    }
     Ok(())
+}
+
+/// The first of these decisions that an attempt has used up.
+pub(crate) fn first_consumed<'d>(
+    connection: &Connection,
+    decisions: &'d [DecisionId],
+) -> Result<Option<&'d DecisionId>, Failure> {
+    for decision in decisions {
+        let mut query = connection.prepare_cached("SELECT 1 FROM consumed WHERE decision = ?1")?;
+        if query.exists([decision.as_str()])? {
+            return Ok(Some(decision));
+        }
+    }
+    Ok(None)
 }
 
 /// Stores how an attempt ended.
@@ -129,4 +153,8 @@ pub(crate) fn settlement(name: &str) -> Option<Settlement> {
         Settlement::Uncertain,
     ];
     all.into_iter().find(|settlement| settlement_name(*settlement) == name)
+}
+
+fn named(decision: &DecisionId) -> Json {
+    Json::from(decision.as_str())
 }

@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use swampbox_custody::{
-    AttemptId, AttemptRecord, ConsequenceId, ExecutionId, ReleaseState, Settlement, Snapshot,
+    AttemptId, AttemptRecord, ConsequenceId, DecisionId, ExecutionId, ReleaseState, Settlement,
+    Snapshot,
 };
 use swampbox_material::json::{Fields, Json};
 use swampbox_material::{Material, MaterialError, Path};
@@ -12,6 +13,7 @@ use crate::attempts::{self, AttemptRow, Intent};
 use crate::checkpoint::Checkpoint;
 use crate::event::Kind;
 use crate::hex;
+use crate::records::NewRecord;
 use crate::resolution::Resolution;
 
 /// What an event changed, with all that its body says about it.
@@ -33,6 +35,7 @@ pub(crate) enum Change {
     Marked(Box<AttemptRow>),
     Settled(Settled),
     Resolved(ConsequenceId, Resolution),
+    Recorded(Box<NewRecord>),
     Checkpoint(Box<Checkpoint>),
     /// It is noted, and changed nothing.
     Nothing,
@@ -95,6 +98,14 @@ impl Change {
                 let resolution = Resolution::new(verdict, evidence.map_err(malformed)?, by);
                 Change::Resolved(consequence, resolution.map_err(|error| error.to_string())?)
             }
+            Kind::Recorded => Change::Recorded(Box::new(NewRecord {
+                kind: body.text("record_kind")?.into(),
+                id: body.text("record_id")?.into(),
+                status: body.text("status")?.into(),
+                document: body.json("document")?.clone(),
+                execution: body.optional_id("execution_id")?,
+                consequence: body.optional_id("consequence_id")?,
+            })),
             Kind::Checkpoint => Change::Checkpoint(Box::new(body.checkpoint()?)),
         };
         body.fields.finish().map_err(malformed)?;
@@ -131,6 +142,25 @@ impl<'b> Body<'b> {
         self.text(name)?.parse().map_err(|error: T::Err| error.to_string())
     }
 
+    fn optional_id<T: FromStr<Err: ToString>>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<Option<T>, Malformed> {
+        let text = self.optional_text(name)?;
+        text.map(|text| text.parse().map_err(|error: T::Err| error.to_string())).transpose()
+    }
+
+    fn decisions(&mut self, name: &'static str) -> Result<Vec<DecisionId>, Malformed> {
+        let Json::List(items) = self.json(name)? else {
+            return Err(format!("`{name}` is no array"));
+        };
+        let id = |item: &Json| {
+            let text = item.as_str().ok_or_else(|| format!("`{name}` holds what is no string"))?;
+            DecisionId::try_from(text).map_err(|error| error.to_string())
+        };
+        items.iter().map(id).collect()
+    }
+
     fn number(&mut self, name: &'static str) -> Result<u64, Malformed> {
         let found = self.json(name)?;
         number(found).ok_or_else(|| format!("`{name}` is no number that is counted from zero"))
@@ -140,8 +170,7 @@ impl<'b> Body<'b> {
         let consequence_id = self.id("consequence_id")?;
         let origin: ExecutionId = self.id("origin_execution_id")?;
         let current: ExecutionId = self.id("current_execution_id")?;
-        let parent = self.optional_text("parent_consequence_id")?;
-        let parent = parent.map(ConsequenceId::try_from).transpose();
+        let parent = self.optional_id("parent_consequence_id")?;
         let (kind, target) = (self.text("consequence_type")?, self.text("target")?);
         let payload = self.json("payload")?.to_value(&Path::root().key("payload"));
         if current != origin || self.text("release_state")? != ReleaseState::Contained.as_str() {
@@ -151,7 +180,7 @@ impl<'b> Body<'b> {
             consequence_id,
             origin_execution_id: origin,
             current_execution_id: Some(current),
-            parent_consequence_id: parent.map_err(|error| error.to_string())?,
+            parent_consequence_id: parent,
             material: Material::new(kind, target, payload.map_err(malformed)?),
             release_state: ReleaseState::Contained,
         })
@@ -162,6 +191,7 @@ impl<'b> Body<'b> {
         let _: ExecutionId = self.id("execution_id")?;
         let _: ConsequenceId = self.id("consequence_id")?;
         self.text("reason")?;
+        self.optional_text("basis")?;
         let decision = self.optional_text("decision")?;
         match (decision.map(hex::sha256), self.optional_text("decision_digest")?) {
             (Some(computed), digest) if digest != Some(&computed) => Err(not_its_digest()),
@@ -178,6 +208,8 @@ impl<'b> Body<'b> {
             admitted_at: self.text("admitted_at")?.into(),
             provider: self.text("provider")?.into(),
             actuator: self.text("actuator")?.into(),
+            basis: self.optional_text("basis")?.map(str::to_owned),
+            consumes: self.decisions("consumes")?,
         };
         let intent = Intent::new(instance, execution, consequence, record);
         let digest = self.text("decision_digest")?;

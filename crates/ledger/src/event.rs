@@ -78,11 +78,12 @@ pub(crate) enum Kind {
     Recovered,
     SettlementRefused,
     Resolved,
+    Recorded,
     Checkpoint,
 }
 
 impl Kind {
-    const ALL: [Kind; 15] = [
+    const ALL: [Kind; 16] = [
         Kind::Registered,
         Kind::Bound,
         Kind::Reaped,
@@ -97,6 +98,7 @@ impl Kind {
         Kind::Recovered,
         Kind::SettlementRefused,
         Kind::Resolved,
+        Kind::Recorded,
         Kind::Checkpoint,
     ];
 
@@ -116,6 +118,7 @@ impl Kind {
             Kind::Recovered => "attempt_recovered",
             Kind::SettlementRefused => "settlement_refused",
             Kind::Resolved => "resolution_attached",
+            Kind::Recorded => "record_put",
             Kind::Checkpoint => "checkpoint_signed",
         }
     }

@@ -14,7 +14,7 @@ use crate::error::{Failure, LedgerError, LedgerProblem};
 use crate::event::{self, Event, Head, Kind, Subjects};
 use crate::export::{Exported, FORMAT, VERSION};
 use crate::verify::{self, Expectations, Verified};
-use crate::{attempts, binding, hex, resolution, rows, schema};
+use crate::{attempts, binding, hex, records, resolution, rows, schema};
 
 /// Makes a ledger at `path` of an [`export`](crate::export): with the same id and the same events, and
 /// the tables that they give. It is verified before it is there; if anything is wrong, none is.
@@ -212,6 +212,7 @@ fn apply(connection: &Connection, sequence: u64, change: Change) -> Result<(), F
         Change::Resolved(id, resolution) => {
             resolution::insert(connection, sequence, &id, &resolution)
         }
+        Change::Recorded(record) => records::put(connection, &record, sequence),
         Change::Reaped(_) | Change::Checkpoint(_) | Change::Nothing => Ok(()),
     }
 }

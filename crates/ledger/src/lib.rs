@@ -31,6 +31,7 @@ mod pending;
 mod place;
 mod process;
 mod readers;
+mod records;
 mod recovery;
 mod resolution;
 mod rows;
@@ -52,6 +53,7 @@ pub use history::{
 pub use import::import;
 pub use keys::{InvalidPublicKey, KeyError, PublicKey, SecretKey};
 pub use process::{Process, ProcessNotFound};
+pub use records::{NewRecord, Record};
 pub use resolution::{Finding, Resolution, ResolutionError};
 pub use schema::new_id;
 pub use verify::{Discrepancy, Expectations, Location, Verified, verify};

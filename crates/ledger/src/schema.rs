@@ -62,12 +62,29 @@ CREATE TABLE attempts (
     admitted_at TEXT NOT NULL,
     provider TEXT NOT NULL,
     actuator TEXT NOT NULL,
+    basis TEXT,
     settlement TEXT,
     detail TEXT
 ) STRICT;
 
 CREATE INDEX open_attempts ON attempts (fence) WHERE settlement IS NULL;
 CREATE INDEX attempts_on ON attempts (consequence);
+
+CREATE TABLE consumed (
+    decision TEXT PRIMARY KEY,
+    fence INTEGER NOT NULL REFERENCES attempts (fence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE records (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL REFERENCES events (sequence) DEFERRABLE INITIALLY DEFERRED,
+    status TEXT NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX records_by_status ON records (kind, status, version);
 
 CREATE TABLE resolutions (
     sequence INTEGER PRIMARY KEY REFERENCES events (sequence),

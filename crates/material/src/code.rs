@@ -136,6 +136,15 @@ codes! {
     AuthorityUnavailable "authority_unavailable":
         "The authority provider failed, so there is no decision.",
         "Mend the provider and release again.";
+    AuthorityPending "authority_pending":
+        "A decision has been asked for and does not stand yet.",
+        "Wait until it is decided, and release again.";
+    AuthorityRevoked "authority_revoked":
+        "The decision does not stand any more: it, or what it rests on, was revoked, withdrawn or changed.",
+        "Ask for a new decision.";
+    AuthorityConsumed "authority_consumed":
+        "The decision may release once, and was used for an attempt already.",
+        "Ask for a new decision.";
     CustodyChangedBeforeRelease "custody_changed_before_release":
         "While the authority was deciding, the consequence was transferred or its execution ended.",
         "Let the present custodian ask for a decision of its own.";
@@ -215,8 +224,11 @@ codes! {
         "The consequence is not UNCERTAIN, so there is nothing to resolve.",
         "Look at its state; only what is UNCERTAIN can be explained by a resolution.";
     NoActuator "no_actuator":
-        "Nothing here carries out consequences of this type.",
-        "Release it where there is an actuator for it; the consequence stays CONTAINED.";
+        "Nothing here carries out such consequences, or it is not clear which of two does.",
+        "Release it where one actuator is configured for its type and target.";
+    PayloadSchema "payload_schema":
+        "The payload is not what the actuator for the consequence takes.",
+        "Correct the payload at the path that is named.";
     ProcessNotFound "process_not_found":
         "There is no process of this number, or this system does not tell.",
         "Give the number of a process that runs, or take a lease instead.";

@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use insta::assert_snapshot;
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    NoDecision, Timestamp, ValidityWindow, Verdict,
 };
 use swampbox_boundary::{Actuator, ReleaseBoundary, ReleaseResult};
 use swampbox_custody::{Custody, MemoryCustody, Submission};
@@ -140,7 +140,7 @@ impl Clock for Now {
 struct Allowing;
 
 impl AuthorityProvider for Allowing {
-    fn evaluate(&self, asked: &AuthorityRequest) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, asked: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let issued_at = asked.evaluated_at;
         let window =
             ValidityWindow::new(issued_at, issued_at.after(Duration::from_secs(600)).unwrap());

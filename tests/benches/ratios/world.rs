@@ -1,8 +1,8 @@
 use std::time::{Duration, SystemTime};
 
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    NoDecision, Timestamp, ValidityWindow, Verdict,
 };
 use swampbox_boundary::{
     Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission, ReleaseBoundary,
@@ -94,13 +94,10 @@ impl Allows {
 }
 
 impl AuthorityProvider for Allows {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         Allows::decide(request)
             .map(DecisionDocument::from)
-            .ok_or_else(|| AuthorityUnavailable::new("no decision could be made"))
+            .ok_or_else(|| NoDecision::new("no decision could be made"))
     }
 }
 

@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 
 use swampbox_actuators::HttpActuator;
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    NoDecision, Timestamp, ValidityWindow, Verdict,
 };
 use swampbox_boundary::{Reason, ReleaseBoundary};
 use swampbox_custody::{Custody, MemoryCustody, Submission};
@@ -134,11 +134,8 @@ pub(crate) fn wait_for_end(stream: &mut TcpStream) {
 struct Allow;
 
 impl AuthorityProvider for Allow {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
-        decide(request).map_err(AuthorityUnavailable::new)
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
+        decide(request).map_err(NoDecision::new)
     }
 }
 

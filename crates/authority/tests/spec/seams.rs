@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use swampbox_authority::{
-    AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock, ClockError, DecisionDocument,
-    Timestamp,
+    AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument, NoDecision, Timestamp,
 };
 
 use crate::fixture::{NOW, held, judged, parsed, with};
@@ -13,14 +12,11 @@ use crate::fixture::{NOW, held, judged, parsed, with};
 struct AtNoon;
 
 impl AuthorityProvider for AtNoon {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         if request.evaluated_at == parsed(NOW) {
             Ok(with(&[]).into())
         } else {
-            Err(AuthorityUnavailable::new("closed"))
+            Err(NoDecision::new("closed"))
         }
     }
 }
@@ -62,10 +58,7 @@ fn an_authority_and_a_clock_may_be_behind_a_reference_or_an_arc() {
 struct Named;
 
 impl AuthorityProvider for Named {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         AtNoon.evaluate(request)
     }
 

@@ -24,7 +24,7 @@ fn admitted(store: &MemoryCustody) -> Admitted<'_, MemoryCustody> {
 }
 
 fn actuating(store: &MemoryCustody) -> Actuating<'_, MemoryCustody> {
-    admitted(store).enter(&Script::new()).unwrap()
+    admitted(store).enter(Ok(()), &Script::new()).unwrap()
 }
 
 /// Breaks off an attempt at a step: what is seen while it stands, and afterwards.

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use insta::assert_snapshot;
-use swampbox_authority::{AuthorityUnavailable, ClockError};
+use swampbox_authority::{ClockError, NoDecision};
 use swampbox_custody::{AttemptRecord, Custody, MemoryCustody, Settlement};
 
 use crate::fixture::{Script, allows, code, held, note, parsed, told};
@@ -30,7 +30,7 @@ fn a_clock_that_fails_at_once_leaves_the_authority_unasked() {
 
 #[test]
 fn an_authority_that_fails_gives_no_decision() {
-    let script = Script::new().authority(|_| Err(AuthorityUnavailable::new("connection refused")));
+    let script = Script::new().authority(|_| Err(NoDecision::new("connection refused")));
     let told = told(&held(), &script);
     assert_snapshot!(told);
 }
@@ -47,7 +47,7 @@ fn an_authority_that_fails_is_the_reason_even_if_custody_changed_meanwhile() {
     let store = &held();
     let script = Script::new().authority(|_| {
         store.end(&parsed("exec-A")).unwrap();
-        Err(AuthorityUnavailable::new("connection refused"))
+        Err(NoDecision::new("connection refused"))
     });
     let told = told(store, &script);
     assert_snapshot!(told);

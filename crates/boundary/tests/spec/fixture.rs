@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    NoDecision, Timestamp, ValidityWindow, Verdict,
 };
 use swampbox_boundary::{
     Actuator, ActuatorFailure, ActuatorReport, Admission, ReleaseBoundary, ReleaseResult,
@@ -23,7 +23,7 @@ use swampbox_material::json::Json;
 /// What every clock here shows unless its script says otherwise.
 pub(crate) const NOW: &str = "2026-01-01T12:00:00Z";
 
-pub(crate) type Answer = Result<DecisionDocument, AuthorityUnavailable>;
+pub(crate) type Answer = Result<DecisionDocument, NoDecision>;
 pub(crate) type Reported = Result<ActuatorReport, ActuatorFailure>;
 pub(crate) type Reading = Result<Timestamp, ClockError>;
 

@@ -1,7 +1,7 @@
 //! Every reason, with its code and its words.
 
 use insta::assert_snapshot;
-use swampbox_authority::{AuthorityUnavailable, ClockError, DecisionRefusal};
+use swampbox_authority::{ClockError, DecisionRefusal, NoDecision};
 use swampbox_boundary::{ActuatorFailure, ActuatorReport, Reason};
 use swampbox_custody::{CustodyError, Refusal, StoreFailure};
 
@@ -20,7 +20,7 @@ fn every_reason_is_displayed_as_a_sentence_and_serialised_as_its_code() {
         Reason::from(CustodyError::from(Refusal::ReleaseInProgress(parsed("X")))),
         Reason::from(full()),
         Reason::from(ClockError::new("it stopped")),
-        Reason::from(AuthorityUnavailable::new("connection refused")),
+        Reason::from(NoDecision::new("connection refused")),
         Reason::from(DecisionRefusal::Invalid("the field `verdict` is missing at $".into())),
         Reason::from(DecisionRefusal::NotAllowed),
         Reason::from(DecisionRefusal::ConsequenceMismatch {

@@ -175,7 +175,7 @@ fn an_attempt_that_is_dropped_is_settled_with_words_that_say_so() {
     let store = held();
     let store = Watched::new(&store);
     drop(admitted(&store));
-    drop(admitted(&store).enter(&Script::new()).unwrap());
+    drop(admitted(&store).enter(Ok(()), &Script::new()).unwrap());
     let settlements = ["NotEntered: the attempt was dropped", "Uncertain: the attempt was dropped"];
     assert_eq!(store.settlements(), settlements);
 }

@@ -1,7 +1,7 @@
 //! Whatever is refused before the actuator is noted once, with its reason and the authority's answer.
 
 use insta::assert_snapshot;
-use swampbox_authority::{AuthorityUnavailable, ClockError, DecisionDocument};
+use swampbox_authority::{ClockError, DecisionDocument, NoDecision};
 use swampbox_boundary::{ActuatorFailure, ActuatorReport, Requested};
 use swampbox_custody::{AttemptRecord, Custody, MemoryCustody};
 
@@ -52,7 +52,7 @@ fn what_custody_refuses_at_once_is_noted_without_an_answer() {
 fn a_release_that_nobody_answered_is_noted_without_an_answer() {
     let notes = [
         Script::new().clock(|_| Err(ClockError::new("it stopped"))),
-        Script::new().authority(|_| Err(AuthorityUnavailable::new("connection refused"))),
+        Script::new().authority(|_| Err(NoDecision::new("connection refused"))),
         Script::new().authority(|_| panic!("out of order")),
     ];
     let notes = notes.map(noted_of_x).join("\n");
@@ -191,7 +191,7 @@ fn nothing_is_noted_once_the_actuator_was_entered() {
 fn a_store_that_cannot_note_it_leaves_the_refusal_as_it_is() {
     let scripts: [fn() -> Script<'static>; 4] = [
         || Script::new().clock(|_| Err(ClockError::new("it stopped"))),
-        || Script::new().authority(|_| Err(AuthorityUnavailable::new("connection refused"))),
+        || Script::new().authority(|_| Err(NoDecision::new("connection refused"))),
         || Script::new().authority(|request| Ok(altered(request, "verdict", r#""DENY""#))),
         || {
             Script::new().clock(|number| {

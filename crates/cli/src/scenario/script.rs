@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, InvalidTimestamp, Timestamp,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    InvalidTimestamp, NoDecision, Timestamp,
 };
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission};
 use swampbox_material::json::{Json, Object};
@@ -67,14 +67,11 @@ impl<I: Interlude + Send> Clock for Scripted<'_, I> {
 }
 
 impl<I: Interlude + Send> AuthorityProvider for Scripted<'_, I> {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         self.provider_calls.fetch_add(1, Ordering::Relaxed);
         self.interlude.during_evaluation();
         match &self.release.authority {
-            Authority::Unavailable => Err(AuthorityUnavailable::new("the scenario says so")),
+            Authority::Unavailable => Err(NoDecision::new("the scenario says so")),
             // Unwinds as a panic does, without the message of one.
             Authority::Panics => resume_unwind(Box::new("the scenario says so")),
             Authority::Decides { issued_offset, valid_for, overrides } => {

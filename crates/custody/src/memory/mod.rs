@@ -11,17 +11,17 @@ use table::{Alone, Rows, Table};
 
 use crate::rules::{self, Item, Party};
 use crate::{
-    AttemptId, AttemptRecord, ConsequenceId, ConsequenceRow, Custody, CustodyError, ExecutionId,
-    ExecutionState, InvalidIdentifier, Mark, MarkRow, ReleaseState, Settlement, Snapshot,
-    Submission,
+    AttemptId, AttemptRecord, ConsequenceId, ConsequenceRow, Custody, CustodyError, DecisionId,
+    ExecutionId, ExecutionState, InvalidIdentifier, Mark, MarkRow, ReleaseState, Settlement,
+    Snapshot, Submission,
 };
 
 /// Custody in memory, for as long as the process lives.
 ///
 /// Executions and consequences lie in tables of separately locked shards. An operation locks the
 /// shards of the consequences that it names, then those of the executions that it names and of the
-/// consequences' custodians, each in ascending order, and for the length of one rule: so there is
-/// no deadlock, operations on other rows go on beside it, and no lock is held while a provider or
+/// consequences' custodians, then those of the decisions that it uses up, each in ascending order, and
+/// for the length of one rule: so there is no deadlock, operations on other rows go on beside it, and no lock is held while a provider or
 /// an actuator works. An operation costs in proportion to what it touches, never to the whole
 /// store; ending an execution costs the same however much it holds.
 ///
@@ -32,7 +32,13 @@ pub struct MemoryCustody<L: LockFamily = StdLocks> {
     attempts: Alone<AtomicU64>,
     executions: Table<ExecutionId, Execution, L>,
     consequences: Table<ConsequenceId, ConsequenceRow, L>,
+    /// Those that may release once, and were used.
+    consumed: Table<DecisionId, Consumed, L>,
 }
+
+/// Says that a decision was used up.
+#[derive(Debug)]
+struct Consumed;
 
 /// The name of one life of one store.
 ///
@@ -82,6 +88,7 @@ impl<L: LockFamily> MemoryCustody<L> {
             attempts: Alone(AtomicU64::new(0)),
             executions: Table::new(shards),
             consequences: Table::new(shards),
+            consumed: Table::new(shards),
         }
     }
 }
@@ -205,14 +212,19 @@ impl<L: LockFamily> Custody for MemoryCustody<L> {
         &self,
         execution: &ExecutionId,
         consequence: &ConsequenceId,
-        _record: &AttemptRecord,
+        record: &AttemptRecord,
     ) -> Result<Mark, CustodyError> {
         let mut rows = self.lock(&[execution], &[consequence]);
+        let mut consumed = self.consumed.lock(&record.consumes);
         // Numbered under the lock, so that a later attempt on this consequence has a greater number.
         let fence = self.attempts.0.fetch_add(1, Ordering::Relaxed) + 1;
         let attempt = self.instance.attempt(fence);
         let mark = MarkRow { attempt: attempt.clone(), fence };
-        let row = rules::mark(execution, rows.item(consequence), mark)?;
+        let used = record.consumes.iter().find(|decision| consumed.get(decision).is_some());
+        let row = rules::mark(execution, rows.item(consequence), used, mark)?;
+        for decision in &record.consumes {
+            consumed.put(decision, Consumed);
+        }
         if let Some(execution) = rows.executions.get_mut(execution) {
             execution.releasing.insert(consequence.clone());
         }

@@ -76,6 +76,8 @@ fn what_a_store_may_keep_of_an_attempt_changes_nothing_that_can_be_seen() {
             admitted_at: "2026-01-01T12:00:00Z".into(),
             provider: "the policy".into(),
             actuator: "the post".into(),
+            basis: Some("{}".into()),
+            consumes: Vec::new(),
         };
         assert_eq!(changed(&record, "delivered"), changed(&AttemptRecord::default(), ""));
     }
@@ -90,6 +92,7 @@ fn a_refusal_that_is_noted_changes_nothing_that_can_be_seen() {
                 consequence: id(consequence),
                 reason: Code::AuthorityNotAllowed,
                 decision: Some("DENY".into()),
+                basis: None,
             };
             store.note_refusal(&refusal).unwrap();
         }

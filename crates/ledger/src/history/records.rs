@@ -56,6 +56,8 @@ pub struct Attempt {
     pub provider: String,
     /// The actuator.
     pub actuator: String,
+    /// What the decision rests on, as JSON text, if the provider told.
+    pub basis: Option<String>,
     /// How it ended, and in words what that rests on; none while it goes on.
     pub ended: Option<(Settlement, String)>,
 }
@@ -117,7 +119,7 @@ impl From<ConsequenceRow> for Consequence {
 impl Attempt {
     pub(super) const COLUMNS: &'static str =
         "id, fence, instance, execution, consequence, decision,
-        decision_digest, admitted_at, provider, actuator, settlement, detail FROM attempts";
+        decision_digest, admitted_at, provider, actuator, settlement, detail, basis FROM attempts";
 
     pub(super) fn read(row: &Row<'_>) -> Result<Self, Failure> {
         let ended = match (row.get::<_, Option<String>>(10)?, row.get::<_, Option<String>>(11)?) {
@@ -139,6 +141,7 @@ impl Attempt {
             admitted_at: row.get(7)?,
             provider: row.get(8)?,
             actuator: row.get(9)?,
+            basis: row.get(12)?,
             ended,
         })
     }
@@ -162,6 +165,7 @@ impl Attempt {
             ("admitted_at", Json::from(self.admitted_at.as_str())),
             ("provider", Json::from(self.provider.as_str())),
             ("actuator", Json::from(self.actuator.as_str())),
+            ("basis", self.basis.as_deref().map_or(Json::Null, Json::from)),
             ("settlement", settlement),
             ("detail", detail),
         ])

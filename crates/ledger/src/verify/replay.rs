@@ -19,6 +19,10 @@ pub(super) struct Replay {
     pub(super) consequences: BTreeMap<Arc<str>, Consequence>,
     pub(super) attempts: BTreeMap<u64, Attempt>,
     pub(super) resolutions: BTreeMap<u64, (Arc<str>, Resolution)>,
+    /// The fencing number of the attempt that used each decision up.
+    pub(super) consumed: BTreeMap<String, u64>,
+    /// By kind and id.
+    pub(super) records: BTreeMap<(String, String), Record>,
     /// Each text that comes again and again, once.
     texts: HashSet<Arc<str>>,
 }
@@ -41,7 +45,14 @@ pub(super) struct Attempt {
     pub(super) admitted_at: Box<str>,
     pub(super) provider: Arc<str>,
     pub(super) actuator: Arc<str>,
+    pub(super) basis: Option<[u8; 32]>,
     pub(super) ended: Option<(Settlement, Box<str>)>,
+}
+
+pub(super) struct Record {
+    pub(super) version: u64,
+    pub(super) status: String,
+    pub(super) document: [u8; 32],
 }
 
 pub(super) struct Counts {
@@ -126,6 +137,12 @@ impl Replay {
                 self.resolutions.insert(sequence, (id, resolution));
                 Ok(())
             }
+            Change::Recorded(record) => {
+                let document = digest(&record.document.to_string());
+                let kept = Record { version: sequence, status: record.status, document };
+                self.records.insert((record.kind, record.id), kept);
+                Ok(())
+            }
             Change::Checkpoint(_) | Change::Nothing => Ok(()),
         }
     }
@@ -160,6 +177,12 @@ impl Replay {
             return impossible("a fencing number greater than all before", found);
         }
         let intent = &attempt.intent;
+        for decision in &intent.record.consumes {
+            if let Some(fence) = self.consumed.insert(decision.to_string(), attempt.fence) {
+                let found = format!("one that attempt {fence} had used");
+                return impossible("a decision that was not used up", found);
+            }
+        }
         let row = self.held(intent.consequence.as_str(), Some(intent.execution.as_str()))?;
         row.fence = Some(attempt.fence);
         let kept = Attempt {
@@ -171,6 +194,7 @@ impl Replay {
             admitted_at: intent.record.admitted_at.as_str().into(),
             provider: self.text(&intent.record.provider),
             actuator: self.text(&intent.record.actuator),
+            basis: intent.record.basis.as_deref().map(digest),
             ended: None,
         };
         self.attempts.insert(attempt.fence, kept);

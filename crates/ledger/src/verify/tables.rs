@@ -28,10 +28,23 @@ pub(super) fn compare(connection: &Connection, replay: Replay) -> Result<(), Led
     table(connection, "consequences", columns, consequences)?;
 
     let columns = "fence, id, instance, execution, consequence, decision, decision_digest,
-        admitted_at, provider, actuator, settlement, detail";
+        admitted_at, provider, actuator, basis, settlement, detail";
     let attempts = replay.attempts.into_iter();
     let attempts = attempts.map(|(fence, row)| (Key::number(fence), attempt(&row)));
     table(connection, "attempts", columns, attempts)?;
+
+    let consumed = replay.consumed.into_iter();
+    let consumed = consumed.map(|(id, fence)| (Key::text(&id), vec![text(&fence.to_string())]));
+    table(connection, "consumed", "decision, fence", consumed)?;
+
+    // Two columns make the key, and no id holds a line feed.
+    let key = "kind || char(10) || id";
+    let records = replay.records.into_iter().map(|((kind, id), row)| {
+        let cells =
+            vec![text(&row.version.to_string()), Some(row.status), Some(digested(row.document))];
+        (Key::Text(format!("{kind}\n{id}")), cells)
+    });
+    table(connection, "records", &format!("{key}, version, status, document"), records)?;
 
     let columns = "sequence, consequence, verdict, resolved_by, evidence";
     let resolutions = replay.resolutions.into_iter().map(|(sequence, (consequence, row))| {
@@ -47,7 +60,7 @@ pub(super) fn compare(connection: &Connection, replay: Replay) -> Result<(), Led
 }
 
 /// The columns whose texts may be long, and are compared by their digests.
-const DIGESTED: [&str; 2] = ["material", "decision"];
+const DIGESTED: [&str; 4] = ["material", "decision", "basis", "document"];
 
 /// What a row holds in a column after the key. None stands for NULL.
 type Cell = Option<String>;
@@ -78,6 +91,7 @@ fn attempt(row: &Attempt) -> Vec<Cell> {
         text(&row.admitted_at),
         text(&row.provider),
         text(&row.actuator),
+        row.basis.map(digested),
         settlement,
         detail,
     ]

@@ -82,6 +82,7 @@ fn a_refused_release_is_an_event() {
         consequence: id("X"),
         reason: Code::AuthorityNotAllowed,
         decision: Some(r#"{"verdict": "DENY"}"#.into()),
+        basis: Some(r#"{"policy":"deny all"}"#.into()),
     };
     home.open().note_refusal(&refusal).unwrap();
     assert_snapshot!(home.rows("SELECT kind, body FROM events ORDER BY sequence DESC LIMIT 1"));

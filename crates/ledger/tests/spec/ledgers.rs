@@ -151,6 +151,8 @@ pub(crate) fn record_of(decision: &str) -> AttemptRecord {
         admitted_at: NOW.into(),
         provider: "a provider".into(),
         actuator: "an actuator".into(),
+        basis: None,
+        consumes: Vec::new(),
     }
 }
 
@@ -165,14 +167,36 @@ pub(crate) fn try_to_mark(
     execution: &str,
     consequence: &str,
 ) -> Result<Mark, CustodyError> {
-    let (execution, consequence) = (id(execution), id(consequence));
-    let snapshot = ledger.request_release(&execution, &consequence)?;
+    let record = allowed(ledger, execution, consequence)?;
+    ledger.mark(&id(execution), &id(consequence), &record)
+}
+
+fn allowed(
+    ledger: &LedgerCustody,
+    execution: &str,
+    consequence: &str,
+) -> Result<AttemptRecord, CustodyError> {
+    let snapshot = ledger.request_release(&id(execution), &id(consequence))?;
     let window = ValidityWindow::new(id(NOW), id(A_MINUTE_LATER)).unwrap();
     let decision = id(&format!("decision-{consequence}"));
     let decision = AuthorityDecision::about(&snapshot, decision, Verdict::Allow, window).unwrap();
-    let decision = DecisionDocument::from(decision).as_received();
-    ledger.mark(&execution, &consequence, &record_of(&decision))
+    Ok(record_of(&DecisionDocument::from(decision).as_received()))
 }
+
+/// Marks a consequence, and uses up a decision that may be used once.
+pub(crate) fn mark_once(
+    ledger: &LedgerCustody,
+    execution: &str,
+    consequence: &str,
+    used: &str,
+) -> Result<Mark, CustodyError> {
+    let record = allowed(ledger, execution, consequence)?;
+    let record = AttemptRecord { basis: Some(BASIS.into()), consumes: vec![id(used)], ..record };
+    ledger.mark(&id(execution), &id(consequence), &record)
+}
+
+/// What a decision may rest on.
+const BASIS: &str = r#"{"approved_by":["Jane"]}"#;
 
 /// One whole attempt: marked, then settled.
 pub(crate) fn attempt(

@@ -7,11 +7,13 @@ use sha2::{Digest, Sha256};
 use swampbox_authority::{Clock, ClockError, Timestamp};
 use swampbox_custody::{Custody, RefusedRelease, Settlement, Submission};
 use swampbox_ledger::{
-    Binding, Expectations, Finding, Lease, LedgerError, Resolution, SecretKey, Verified, verify,
+    Binding, Expectations, Finding, Lease, LedgerError, NewRecord, Resolution, SecretKey, Verified,
+    verify,
 };
+use swampbox_material::json::Json;
 use swampbox_material::{Code, Material, Value};
 
-use crate::ledgers::{Home, NOW, attempt, id};
+use crate::ledgers::{Home, NOW, attempt, id, mark_once};
 
 /// A directory with a ledger in which everything has happened once, and the key that signed it.
 pub(crate) fn lived() -> (Home, SecretKey) {
@@ -46,12 +48,25 @@ pub(crate) fn lived() -> (Home, SecretKey) {
         consequence: id("did-not"),
         reason: Code::AuthorityNotAllowed,
         decision: Some(r#"{"verdict": "DENY"}"#.into()),
+        basis: Some(r#"{"policy":"deny all"}"#.into()),
     };
     ledger.note_refusal(&refusal).unwrap();
     ledger.checkpoint(&key).unwrap();
     ledger.submit(submission("B", "later")).unwrap();
     drop(ledger);
     (home, key)
+}
+
+/// The same, and after it what was used up and put beside custody.
+pub(crate) fn lived_and_approved() -> Home {
+    let (home, _) = lived();
+    let ledger = home.open();
+    ledger.submit(submission("A", "approved")).unwrap();
+    let mark = mark_once(&ledger, "A", "approved", "approval-1").unwrap();
+    ledger.settle(mark, Settlement::Released, "as reported").unwrap();
+    ledger.put_record(request("open"), None).unwrap();
+    drop(ledger);
+    home
 }
 
 pub(crate) fn submission(execution: &str, consequence: &str) -> Submission {
@@ -61,6 +76,18 @@ pub(crate) fn submission(execution: &str, consequence: &str) -> Submission {
         consequence: id(consequence),
         material: Material::from_json(material).unwrap(),
         parent: None,
+    }
+}
+
+/// A record of a request for approval.
+pub(crate) fn request(status: &str) -> NewRecord {
+    NewRecord {
+        kind: "approval".into(),
+        id: "approval-1".into(),
+        status: status.into(),
+        document: Json::object([("asked_by", Json::from("A"))]),
+        execution: Some(id("A")),
+        consequence: Some(id("approved")),
     }
 }
 

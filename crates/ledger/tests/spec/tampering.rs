@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use rusqlite::types::Value;
 
 use crate::ledgers::Home;
-use crate::lived::{chain_again, lived, tamper, told, unprotected};
+use crate::lived::{chain_again, lived, lived_and_approved, tamper, told, unprotected};
 
 /// What is said of each change, made in a ledger of its own.
 fn told_of_each<const N: usize>(changes: [&str; N]) -> String {
@@ -130,7 +130,7 @@ fn an_event_that_could_not_have_happened_is_named() {
 
 #[test]
 fn a_change_in_any_column_of_any_table_is_named() {
-    let (home, _) = lived();
+    let home = lived_and_approved();
     let columns = "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c
          WHERE m.type = 'table' AND m.name <> 'events' ORDER BY m.name, c.cid";
     let columns = home.rows(columns);

@@ -5,7 +5,7 @@ use swampbox_custody::{Custody, Settlement};
 use swampbox_ledger::{Expectations, verify};
 
 use crate::ledgers::{A_MINUTE_LATER, Home, NOW, attempt, code, id, mark, record_of};
-use crate::lived::{lived, redacted, submission, told};
+use crate::lived::{lived, lived_and_approved, redacted, submission, told};
 
 #[test]
 fn an_empty_ledger_verifies() {
@@ -22,7 +22,7 @@ fn a_ledger_in_which_everything_happened_verifies() {
 
 #[test]
 fn every_event_is_stored_like_this() {
-    let (home, _) = lived();
+    let home = lived_and_approved();
     let query = "SELECT sequence, at, kind, execution, recipient, consequence, body FROM events";
     assert_snapshot!(redacted(&home.rows(query)));
 }

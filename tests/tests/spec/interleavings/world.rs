@@ -2,8 +2,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use loom::thread::JoinHandle;
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, AuthorityUnavailable, Clock,
-    ClockError, DecisionDocument, Timestamp, ValidityWindow, Verdict,
+    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
+    NoDecision, Timestamp, ValidityWindow, Verdict,
 };
 use swampbox_boundary::{
     Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission, Admitted,
@@ -84,7 +84,7 @@ impl World {
     /// Drops an attempt that was about to enter the actuator.
     pub(super) fn give_up_actuating(&self, execution: &str, consequence: &str) -> String {
         let admitted = self.admit(execution, consequence);
-        given_up(admitted.and_then(|admitted| admitted.enter(&Stopped)).map(drop))
+        given_up(admitted.and_then(|admitted| admitted.enter(Ok(()), &Stopped)).map(drop))
     }
 
     fn admit(
@@ -203,14 +203,9 @@ impl Allows {
 }
 
 impl AuthorityProvider for Allows {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let decision = Allows::decision(&request.snapshot);
-        decision
-            .map(DecisionDocument::from)
-            .ok_or_else(|| AuthorityUnavailable::new("nobody holds it"))
+        decision.map(DecisionDocument::from).ok_or_else(|| NoDecision::new("nobody holds it"))
     }
 }
 

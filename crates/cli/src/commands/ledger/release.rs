@@ -4,9 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use swampbox_actuators::HttpActuator;
-use swampbox_authority::{
-    AuthorityProvider, AuthorityRequest, AuthorityUnavailable, DecisionDocument,
-};
+use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
 use swampbox_boundary::{ReleaseBoundary, ReleaseResult};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId, RefusedRelease, ReleaseState};
 use swampbox_experiments::parts::SystemClock;
@@ -105,6 +103,7 @@ fn refused_type(
         consequence: consequence.clone(),
         reason: Code::NoActuator,
         decision: None,
+        basis: None,
     };
     // Like the boundary: a store that can't note it does not make the refusal any less one.
     drop(ledger.note_refusal(&refusal));
@@ -147,21 +146,18 @@ impl Provider {
 }
 
 impl AuthorityProvider for Provider {
-    fn evaluate(
-        &self,
-        request: &AuthorityRequest,
-    ) -> Result<DecisionDocument, AuthorityUnavailable> {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         match self {
             Provider::File(document) => Ok(document.clone()),
             Provider::Command { tool, arguments, .. } => {
                 let asked = format!("{}\n", request.snapshot.to_document());
-                let ended = tool.run(arguments, Some(&asked)).map_err(AuthorityUnavailable::new)?;
+                let ended = tool.run(arguments, Some(&asked)).map_err(NoDecision::new)?;
                 if ended.status.success() {
                     return Ok(DecisionDocument::read(&ended.stdout));
                 }
                 let status = format!("the command ended with {}", ended.status);
                 let said = String::from_utf8_lossy(&ended.stderr);
-                Err(AuthorityUnavailable::new(match said.trim_end() {
+                Err(NoDecision::new(match said.trim_end() {
                     "" => status,
                     said => format!("{status}: {}", Shown::brief(said)),
                 }))
