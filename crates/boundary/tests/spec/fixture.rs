@@ -74,6 +74,7 @@ pub(crate) fn note(execution: &str, consequence: &str) -> Submission {
 /// Authority, actuator and clock of one boundary, and how often each was used.
 pub(crate) struct Script<'s> {
     authority: Box<dyn Fn(&AuthorityRequest) -> Answer + Send + Sync + 's>,
+    stands: Box<dyn Fn(&DecisionDocument) -> Result<(), NoDecision> + Send + Sync + 's>,
     actuator: Box<dyn Fn(Admission) -> Reported + Send + Sync + 's>,
     clock: Box<dyn Fn(usize) -> Reading + Send + Sync + 's>,
     asked: AtomicUsize,
@@ -87,6 +88,7 @@ impl<'s> Script<'s> {
     pub(crate) fn new() -> Self {
         Self {
             authority: Box::new(|request| Ok(allows(request).into())),
+            stands: Box::new(|_| Ok(())),
             actuator: Box::new(|_| Ok(ActuatorReport::succeeded("delivered"))),
             clock: Box::new(|_| Ok(parsed(NOW))),
             asked: AtomicUsize::new(0),
@@ -101,6 +103,15 @@ impl<'s> Script<'s> {
     ) -> Self {
         let authority = Box::new(script);
         Self { authority, ..self }
+    }
+
+    /// What the authority says of its decision at the last moment.
+    pub(crate) fn stands(
+        self,
+        script: impl Fn(&DecisionDocument) -> Result<(), NoDecision> + Send + Sync + 's,
+    ) -> Self {
+        let stands = Box::new(script);
+        Self { stands, ..self }
     }
 
     pub(crate) fn actuator(
@@ -138,6 +149,10 @@ impl AuthorityProvider for Script<'_> {
     fn evaluate(&self, request: &AuthorityRequest) -> Answer {
         self.asked.fetch_add(1, SeqCst);
         (self.authority)(request)
+    }
+
+    fn stands(&self, _: &AuthorityRequest, decision: &DecisionDocument) -> Result<(), NoDecision> {
+        (self.stands)(decision)
     }
 }
 

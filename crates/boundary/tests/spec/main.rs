@@ -12,6 +12,7 @@ mod reasons;
 mod records;
 mod refusals;
 mod request;
+mod standing;
 mod store_failures;
 mod threads;
 mod watched;

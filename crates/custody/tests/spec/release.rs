@@ -1,7 +1,7 @@
 //! The custody side of a release before its outcome: request, recheck, mark.
 
 use insta::assert_snapshot;
-use swampbox_custody::{AttemptRecord, Custody, Submission};
+use swampbox_custody::{AttemptRecord, Custody, Settlement, Submission};
 
 use crate::fixture::{
     CONSEQUENCES, EXECUTIONS, attempt, changes, held, id, inhabited, life, root, table,
@@ -102,4 +102,28 @@ fn attempts_are_numbered_across_all_consequences_of_a_store() {
     assert!(first.fence() < second.fence() && second.fence() < third.fence());
     assert_ne!(first.attempt(), second.attempt());
     assert_ne!(second.attempt(), third.attempt());
+}
+
+#[test]
+fn a_decision_that_may_be_used_once_marks_one_attempt_whatever_becomes_of_it() {
+    let store = inhabited();
+    let once = |decision| AttemptRecord { consumes: vec![id(decision)], ..Default::default() };
+    let mark = store.mark(&id("bob"), &id("bobs"), &once("approval")).unwrap();
+    let refused = store.mark(&id("ann"), &id("anns"), &once("approval")).unwrap_err();
+    assert_eq!(refused.code().as_str(), "authority_consumed");
+    assert_eq!(held(store.request_release(&id("ann"), &id("anns"))), "CONTAINED by ann");
+    store.settle(mark, Settlement::NotEntered, "").unwrap();
+    let again = store.mark(&id("bob"), &id("bobs"), &once("approval")).unwrap_err();
+    assert_eq!(again.code().as_str(), "authority_consumed");
+    assert!(store.mark(&id("bob"), &id("bobs"), &once("another")).is_ok());
+}
+
+/// What custody says of the consequence comes first.
+#[test]
+fn a_mark_that_is_refused_uses_up_nothing() {
+    let store = inhabited();
+    let record = AttemptRecord { consumes: vec![id("approval")], ..Default::default() };
+    let refused = store.mark(&id("bob"), &id("anns"), &record).unwrap_err();
+    assert_eq!(refused.code().as_str(), "custody_changed_before_release");
+    assert!(store.mark(&id("ann"), &id("anns"), &record).is_ok());
 }
