@@ -1,7 +1,9 @@
 //! Actuators: what carries a released consequence out.
 //!
-//! There is one: [`HttpActuator`] sends an HTTP request.
+//! [`HttpActuator`] sends an HTTP request. A [`Registry`] says which actuator carries out what.
 
 mod http;
+mod registry;
 
 pub use http::{HttpActuator, HttpActuatorBuilder, InvalidNotDone, InvalidOrigin, NotDone, Origin};
+pub use registry::{Declaration, Declared, Inadmissible, InvalidRoute, Registry};

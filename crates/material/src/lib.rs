@@ -33,6 +33,7 @@ mod map;
 mod material;
 mod number;
 mod path;
+mod pattern;
 mod show;
 mod value;
 
@@ -43,5 +44,6 @@ pub use map::Map;
 pub use material::{Material, WrittenMaterial};
 pub use number::{Float, Integer, MAX_INTEGER_DIGITS};
 pub use path::{Path, Segment};
+pub use pattern::{InvalidPattern, Pattern};
 pub use show::Shown;
 pub use value::{List, MAX_MATERIAL_DEPTH, Value};

@@ -14,6 +14,7 @@ use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Ob
 use swampbox_material::Material;
 use ureq::http::StatusCode;
 
+use crate::{Declaration, Declared};
 use exchange::{Failure, Timeouts};
 pub use not_done::{InvalidNotDone, NotDone};
 pub use origin::{InvalidOrigin, Origin};
@@ -66,6 +67,26 @@ impl HttpActuator {
     /// The type of the consequences that it carries out.
     pub const CONSEQUENCE_TYPE: &str = "http.request";
 
+    /// The JSON Schema of the payloads that it takes.
+    pub const PAYLOAD_SCHEMA: &str = r#"{
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {
+            "method": { "enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] },
+            "url": { "type": "string", "maxLength": 8192 },
+            "headers": {
+                "type": "object",
+                "maxProperties": 64,
+                "additionalProperties": { "type": "string", "maxLength": 8192 }
+            },
+            "body": { "type": "string" },
+            "json": true
+        },
+        "required": ["method", "url"],
+        "not": { "required": ["body", "json"] },
+        "additionalProperties": false
+    }"#;
+
     /// An actuator with nothing declared and the default timeouts, to be changed.
     pub fn builder() -> HttpActuatorBuilder {
         HttpActuatorBuilder {
@@ -109,6 +130,13 @@ impl Actuator for HttpActuator {
             Err(Failure::NotSent(detail)) => ActuatorReport::definite_not_executed(detail),
             Err(Failure::Unknown(detail)) => ActuatorReport::uncertain(detail),
         })
+    }
+}
+
+impl Declared for HttpActuator {
+    fn declarations(&self) -> Vec<Declaration> {
+        let (consequence_type, payload_schema) = (Self::CONSEQUENCE_TYPE, Self::PAYLOAD_SCHEMA);
+        vec![Declaration { consequence_type, payload_schema }]
     }
 }
 

@@ -10,7 +10,7 @@ use swampbox_authority::{
     AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
     NoDecision, Timestamp, ValidityWindow, Verdict,
 };
-use swampbox_boundary::{Reason, ReleaseBoundary};
+use swampbox_boundary::{Actuator, Reason, ReleaseBoundary};
 use swampbox_custody::{Custody, MemoryCustody, Submission};
 use swampbox_material::{Material, Value};
 
@@ -21,8 +21,13 @@ pub(crate) fn release(actuator: HttpActuator, target: &str, payload: &str) -> St
     release_in("store", actuator, material)
 }
 
+/// Releases `material` through any actuator.
+pub(crate) fn release_through(actuator: impl Actuator, material: Material) -> String {
+    release_in("store", actuator, material)
+}
+
 /// Releases `material` out of a store of this name, which begins the attempt's id.
-pub(crate) fn release_in(store: &str, actuator: HttpActuator, material: Material) -> String {
+pub(crate) fn release_in(store: &str, actuator: impl Actuator, material: Material) -> String {
     let custody = MemoryCustody::new(store.parse().unwrap());
     let (execution, consequence) = ("exec-A".parse().unwrap(), "X".parse().unwrap());
     custody.register(&execution).unwrap();

@@ -7,4 +7,5 @@ mod answers;
 mod failures;
 mod fixture;
 mod refusals;
+mod registry;
 mod wire;

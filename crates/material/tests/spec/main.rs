@@ -14,6 +14,7 @@ mod hostile;
 mod material;
 mod numbers;
 mod paths;
+mod patterns;
 mod positions;
 mod strings;
 mod structure;
