@@ -5,5 +5,8 @@
 mod http;
 mod registry;
 
-pub use http::{HttpActuator, HttpActuatorBuilder, InvalidNotDone, InvalidOrigin, NotDone, Origin};
+pub use http::{
+    Connection, HttpActuator, HttpActuatorBuilder, InvalidConnection, InvalidNotDone,
+    InvalidOrigin, NotDone, Origin,
+};
 pub use registry::{Declaration, Declared, Inadmissible, InvalidRoute, Registry};

@@ -1,5 +1,6 @@
 //! Carries out a consequence that is an HTTP request.
 
+mod connection;
 mod exchange;
 mod headers;
 mod not_done;
@@ -15,6 +16,7 @@ use swampbox_material::Material;
 use ureq::http::StatusCode;
 
 use crate::{Declaration, Declared};
+pub use connection::{Connection, InvalidConnection};
 use exchange::{Failure, Timeouts};
 pub use not_done::{InvalidNotDone, NotDone};
 pub use origin::{InvalidOrigin, Origin};
@@ -38,7 +40,7 @@ use outbound::Outbound;
 /// | `json` | optional, instead of `body`: any value, sent as JSON, as `application/json` unless `headers` say otherwise |
 ///
 /// `GET` and `HEAD` take no body. Beyond the payload only `host`, `content-length`, the content
-/// type of `json` and `idempotency-key` are sent. Header names are written in lower case.
+/// type of `json`, `idempotency-key` and the header of a [`Connection`] are sent. Header names are written in lower case.
 ///
 /// The idempotency key is the attempt's id. What is not visible ASCII in it, and `%`, is written
 /// as `%` and two hexadecimal digits for each byte of UTF-8, so that the id can be read back.
@@ -60,6 +62,7 @@ use outbound::Outbound;
 #[derive(Clone, Debug)]
 pub struct HttpActuator {
     declared: BTreeMap<Origin, NotDone>,
+    connections: BTreeMap<Origin, Connection>,
     timeouts: Timeouts,
 }
 
@@ -90,7 +93,11 @@ impl HttpActuator {
     /// An actuator with nothing declared and the default timeouts, to be changed.
     pub fn builder() -> HttpActuatorBuilder {
         HttpActuatorBuilder {
-            actuator: HttpActuator { declared: BTreeMap::new(), timeouts: Timeouts::default() },
+            actuator: HttpActuator {
+                declared: BTreeMap::new(),
+                connections: BTreeMap::new(),
+                timeouts: Timeouts::default(),
+            },
         }
     }
 
@@ -120,7 +127,8 @@ impl Actuator for HttpActuator {
     }
 
     fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
-        let outbound = match Outbound::read(admission.material(), admission.attempt_id()) {
+        let (material, attempt) = (admission.material(), admission.attempt_id());
+        let outbound = match Outbound::read(material, attempt, &self.connections) {
             Ok(outbound) => outbound,
             Err(error) => return Ok(ActuatorReport::definite_not_executed(error.to_string())),
         };
@@ -163,6 +171,13 @@ impl HttpActuatorBuilder {
     /// second declaration for the same target takes the place of the first.
     pub fn declare(mut self, target: Origin, not_done: NotDone) -> Self {
         self.actuator.declared.insert(target, not_done);
+        self
+    }
+
+    /// What is added to every request for one target, such as a credential. A payload that sets the same
+    /// header is refused. A second connection to the same target takes the place of the first.
+    pub fn connect(mut self, target: Origin, connection: Connection) -> Self {
+        self.actuator.connections.insert(target, connection);
         self
     }
 

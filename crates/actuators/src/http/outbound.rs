@@ -1,11 +1,13 @@
 //! Reads the request out of the material.
 
+use std::collections::BTreeMap;
+
 use swampbox_custody::AttemptId;
 use swampbox_material::{Map, Material, MaterialError, Path, Problem, Value};
 use ureq::http::header::CONTENT_TYPE;
 use ureq::http::{HeaderValue, Method, Request, Uri};
 
-use super::{HttpActuator, InvalidOrigin, Origin, headers};
+use super::{Connection, HttpActuator, InvalidOrigin, Origin, headers};
 
 /// A request that is ready to be sent.
 #[derive(Debug)]
@@ -29,7 +31,11 @@ impl Outbound {
     ///
     /// `invalid_document`, with the path in the material, for anything that can't be sent exactly
     /// as it is written.
-    pub(crate) fn read(material: &Material, attempt: &AttemptId) -> Result<Self, MaterialError> {
+    pub(crate) fn read(
+        material: &Material,
+        attempt: &AttemptId,
+        connections: &BTreeMap<Origin, Connection>,
+    ) -> Result<Self, MaterialError> {
         let [type_path, target_path, path] = Material::FIELDS.map(|name| Path::root().key(name));
         let known = HttpActuator::CONSEQUENCE_TYPE;
         if **material.consequence_type() != *known {
@@ -49,6 +55,13 @@ impl Outbound {
             && !headers.contains_key(CONTENT_TYPE)
         {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if let Some(connection) = connections.get(&origin) {
+            let (name, value) = connection.credential();
+            if headers.insert(name.clone(), value.clone()).is_some() {
+                let path = payload.path.key("headers").key(name.as_str());
+                return refuse("the header is set by the connection to the target", path);
+            }
         }
         let key = HeaderValue::try_from(idempotency_key(attempt))
             .or_else(|_| refuse("the attempt's id is no header", Path::root()))?;

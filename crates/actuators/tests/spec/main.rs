@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod answers;
+mod connections;
 mod failures;
 mod fixture;
 mod refusals;

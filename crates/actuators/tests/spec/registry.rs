@@ -129,7 +129,7 @@ fn a_request_through_a_registry_is_sent_like_any_other() {
     let payload = Value::from_json(payload.as_bytes()).unwrap();
     let material = Material::new("http.request", server.origin().as_str(), payload);
     assert!(http().check(&material).is_ok());
-    let told = release_through(&http(), material);
+    let told = release_through(http(), material);
     assert!(told.starts_with("SUCCEEDED, RELEASED: 204 No Content"), "{told}");
     assert!(server.finish().starts_with("GET /thing HTTP/1.1"));
 }
