@@ -72,7 +72,7 @@ pub enum Refusal {
     DecisionConsumed(DecisionId),
     /// `too_large`, from a store that can't keep what it could not read again
     #[error(
-        "consequence {0:?} does not fit into a record of {1} bytes and {MAX_DOCUMENT_VALUES} values"
+        "what is to be stored of consequence {0:?} does not fit into a record of {1} bytes and {MAX_DOCUMENT_VALUES} values"
     )]
     TooLarge(ConsequenceId, usize),
     /// `stale_attempt`

@@ -12,14 +12,14 @@ use swampbox_custody::{
 
 use crate::attempts::Intent;
 use crate::error::{Failure, LedgerError, LedgerProblem};
-use crate::event::Kind;
+use crate::event::{Kind, MAX_BODY_BYTES};
 use crate::instance::Instance;
-use crate::place::Place;
+use crate::opened::Opened;
 use crate::readers::Readers;
 use crate::recovery::Owners;
-use crate::rows;
 use crate::schema;
 use crate::writer::{Desk, Writer};
+use crate::{room, rows};
 
 /// Custody on disk. Used by many threads at once, and beside other processes on the same ledger.
 ///
@@ -44,7 +44,7 @@ impl LedgerCustody {
     pub fn create(path: impl AsRef<Path>, clock: Box<dyn Clock>) -> Result<Self, LedgerError> {
         let path = path.as_ref();
         let opened = schema::create(path)
-            .and_then(|connection| Self::serve(path, connection, clock, schema::PATIENCE));
+            .and_then(|connection| Self::serve(connection, clock, schema::PATIENCE));
         opened.map_err(|problem| LedgerError::new(path, problem))
     }
 
@@ -70,24 +70,23 @@ impl LedgerCustody {
         patience: Duration,
     ) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let opened = schema::open(path)
-            .and_then(|connection| Self::serve(path, connection, clock, patience));
+        let opened =
+            schema::open(path).and_then(|connection| Self::serve(connection, clock, patience));
         opened.map_err(|problem| LedgerError::new(path, problem))
     }
 
     fn serve(
-        path: &Path,
-        connection: Connection,
+        connection: Opened,
         clock: Box<dyn Clock>,
         patience: Duration,
     ) -> Result<Self, LedgerProblem> {
         let ledger = connection.query_row("SELECT id FROM ledger", [], |row| row.get(0))?;
         connection.busy_timeout(Duration::ZERO)?;
-        let place = Place::of(path)?;
+        let place = connection.place().clone();
         let readers = Readers::of(place.clone());
         let instance = Instance::begin(place.path())?;
         let owners = Owners::seen_by(instance.name(), place.path().into());
-        let desk = Desk { connection, place, ledger, clock, patience };
+        let desk = Desk { connection, ledger, clock, patience };
         let custody = Self { writer: Writer::start(desk)?, readers, owners, instance };
         custody.recover().map_err(|failure| LedgerProblem::Store(Failure::corrupt(failure)))?;
         Ok(custody)
@@ -132,6 +131,9 @@ impl Custody for LedgerCustody {
     }
 
     fn submit(&self, submission: Submission) -> Result<Snapshot, CustodyError> {
+        if !room::can_be_decided(&submission.material) {
+            return Err(Refusal::TooLarge(submission.consequence, MAX_BODY_BYTES).into());
+        }
         self.writer.run(move |batch| batch.submit(submission.clone()))
     }
 
@@ -194,6 +196,9 @@ impl Custody for LedgerCustody {
         consequence: &ConsequenceId,
         record: &AttemptRecord,
     ) -> Result<Mark, CustodyError> {
+        if !room::for_attempt(record) {
+            return Err(Refusal::TooLarge(consequence.clone(), MAX_BODY_BYTES).into());
+        }
         let instance = self.instance.name().to_owned();
         let (execution, consequence) = (execution.clone(), consequence.clone());
         let intent = Intent::new(instance, execution, consequence, record.clone());

@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use rusqlite::ErrorCode;
 use swampbox_custody::StoreFailure;
 use swampbox_material::{Code, MaterialError};
 
@@ -66,7 +67,7 @@ pub enum LedgerProblem {
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// SQLite failed.
-    #[error(transparent)]
+    #[error("{0}{hint}", hint = hint(.0))]
     Sqlite(#[from] rusqlite::Error),
     /// The file system failed.
     #[error(transparent)]
@@ -108,7 +109,7 @@ impl LedgerError {
 impl From<rusqlite::Error> for LedgerProblem {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::NotADatabase) => LedgerProblem::NotALedger,
+            Some(ErrorCode::NotADatabase) => LedgerProblem::NotALedger,
             _ => LedgerProblem::Store(error.into()),
         }
     }
@@ -141,5 +142,15 @@ impl From<MaterialError> for Failure {
 impl From<Failure> for StoreFailure {
     fn from(failure: Failure) -> Self {
         StoreFailure::new(failure)
+    }
+}
+
+/// What SQLite can't tell apart when a file of the ledger can't be made, read or written.
+fn hint(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+            "; is the disk full, or is a file beside the ledger removed or not to be written?"
+        }
+        _ => "",
     }
 }

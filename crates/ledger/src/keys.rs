@@ -1,7 +1,7 @@
 //! The keys that checkpoints are signed with.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -95,6 +95,10 @@ impl SecretKey {
         let der = Zeroizing::new([PREFIX.as_slice(), self.key.as_bytes()].concat());
         let text = Zeroizing::new(format!("{BEGIN}\n{}\n{END}\n", STANDARD.encode(&*der)));
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        if written.is_err() {
+            // What is half a key would only stand in the way of a whole one.
+            drop(fs::remove_file(path));
+        }
         written.map_err(KeyProblem::File)
     }
 

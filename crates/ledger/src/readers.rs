@@ -3,6 +3,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use crate::error::{Failure, LedgerProblem};
+use crate::opened::Opened;
 use crate::place::Place;
 use crate::schema;
 
@@ -19,7 +20,7 @@ pub(crate) struct Readers {
 
 #[derive(Debug, Default)]
 struct Pool {
-    idle: Vec<Connection>,
+    idle: Vec<Opened>,
     in_use: usize,
 }
 
@@ -57,7 +58,7 @@ impl Readers {
         Turn { readers: self, connection: pool.idle.pop() }
     }
 
-    fn connect(&self) -> Result<Connection, Failure> {
+    fn connect(&self) -> Result<Opened, Failure> {
         schema::open_to_read(self.place.path()).map_err(|problem| match problem {
             LedgerProblem::Store(failure) => failure,
             other => Failure::corrupt(other),
@@ -72,7 +73,7 @@ impl Readers {
 /// One of those who read; when it ends, however it does, another one may.
 struct Turn<'r> {
     readers: &'r Readers,
-    connection: Option<Connection>,
+    connection: Option<Opened>,
 }
 
 impl Drop for Turn<'_> {

@@ -7,6 +7,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::error::{Failure, LedgerProblem};
+use crate::opened::Opened;
 use crate::place::beside;
 
 /// Says in the file's header that it is a ledger: `SwBx`.
@@ -116,7 +117,7 @@ CREATE INDEX checkpoints ON events (sequence) WHERE kind = 'checkpoint_signed';
 ";
 
 /// Makes a new ledger. Its file must not exist.
-pub(crate) fn create(path: &Path) -> Result<Connection, LedgerProblem> {
+pub(crate) fn create(path: &Path) -> Result<Opened, LedgerProblem> {
     make(path, |draft| fill(draft, &new_id()).map(drop))?;
     open(path)
 }
@@ -202,14 +203,14 @@ pub(crate) fn in_memory() -> rusqlite::Result<Connection> {
 }
 
 /// Opens a connection that only reads.
-pub(crate) fn open_to_read(path: &Path) -> Result<Connection, LedgerProblem> {
+pub(crate) fn open_to_read(path: &Path) -> Result<Opened, LedgerProblem> {
     let connection = open(path)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
 }
 
 /// Opens a connection to a ledger that is there.
-pub(crate) fn open(path: &Path) -> Result<Connection, LedgerProblem> {
+pub(crate) fn open(path: &Path) -> Result<Opened, LedgerProblem> {
     if !path.try_exists()? {
         return Err(LedgerProblem::NotFound);
     }
@@ -224,7 +225,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, LedgerProblem> {
         _ => return Err(LedgerProblem::NotALedger),
     }
     write_ahead(&connection)?;
-    Ok(connection)
+    Ok(Opened::new(connection, path)?)
 }
 
 fn connect(path: &Path) -> Result<Connection, LedgerProblem> {

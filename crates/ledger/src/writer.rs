@@ -15,8 +15,8 @@ use swampbox_material::json::Json;
 
 use crate::error::Failure;
 use crate::event::{self, Head, Kind};
+use crate::opened::Opened;
 use crate::pending::{Job, job};
-use crate::place::Place;
 
 /// How many operations may wait. One more waits to be let in. What an operation carries is in
 /// memory already, in the hands of whoever waits for it.
@@ -74,8 +74,7 @@ impl Drop for Writer {
 
 /// What the writing thread works with.
 pub(crate) struct Desk {
-    pub(crate) connection: Connection,
-    pub(crate) place: Place,
+    pub(crate) connection: Opened,
     /// The ledger's id.
     pub(crate) ledger: String,
     pub(crate) clock: Box<dyn Clock>,
@@ -142,7 +141,7 @@ impl Desk {
     }
 
     fn begin(&self) -> Result<(Transaction<'_>, Head), Failure> {
-        self.place.check()?;
+        self.connection.place().check()?;
         let began = Instant::now();
         let transaction = loop {
             let begun =
@@ -165,15 +164,15 @@ impl Desk {
     }
 
     fn commit(&self, transaction: Transaction<'_>) -> Result<(), Failure> {
-        self.place.check()?;
+        self.connection.place().check()?;
         transaction.commit()?;
-        self.place.check()
+        self.connection.place().check()
     }
 
     /// Once the log has been removed, what is in it would be gone with this process. SQLite still
     /// has it open, and can bring it into the ledger's own file.
     fn keep_what_is_committed(&self) {
-        if self.place.lacks_log_alone() {
+        if self.connection.place().lacks_log_alone() {
             drop(self.connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(())));
         }
     }
@@ -187,7 +186,7 @@ impl Desk {
 
 impl fmt::Debug for Desk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("Desk").field("place", self.connection.place()).finish_non_exhaustive()
     }
 }
 

@@ -230,13 +230,15 @@ impl Reader<'_> {
 
     fn expected_are_covered(&self) -> Result<(), LedgerProblem> {
         let length = self.chain.head.length;
-        let beyond = |checkpoint: &&Checkpoint| checkpoint.length() > length;
+        // It is an event itself, after those that it covers.
+        let beyond = |checkpoint: &&Checkpoint| checkpoint.length() >= length;
         match self.expectations.checkpoints.iter().find(beyond) {
             None => Ok(()),
             Some(checkpoint) => {
                 let at = Location::Checkpoint(checkpoint.length());
                 let found = format!("a history that ends after {length}");
-                Err(Discrepancy::new(at, "as many events", found).into())
+                Err(Discrepancy::new(at, "as many events, and the checkpoint after them", found)
+                    .into())
             }
         }
     }

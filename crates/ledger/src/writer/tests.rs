@@ -174,10 +174,7 @@ impl Bench {
         let path = directory.path().join("ledger");
         let connection = schema::create(&path).unwrap();
         connection.busy_timeout(Duration::ZERO).unwrap();
-        // The index beside the log is there once something has been read.
-        connection.query_row("SELECT id FROM ledger", [], |_| Ok(())).unwrap();
-        let place = Place::of(&path).unwrap();
-        let desk = Desk { connection, place, ledger: "a ledger".into(), clock, patience };
+        let desk = Desk { connection, ledger: "a ledger".into(), clock, patience };
         Self { writer: Writer::start(desk).unwrap(), directory }
     }
 
@@ -210,7 +207,7 @@ impl Bench {
     }
 
     /// Another one that writes, and does not end.
-    fn lock(&self) -> Connection {
+    fn lock(&self) -> Opened {
         let connection = schema::open(&self.path()).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
         connection

@@ -174,6 +174,18 @@ fn a_tail_cut_off_with_its_checkpoint_shows_to_whoever_kept_the_checkpoint() {
     );
 }
 
+/// What it covers is all there; that it was an event itself shows that something came after.
+#[test]
+fn a_checkpoint_taken_off_the_end_shows_to_whoever_kept_it() {
+    let (home, _) = lived();
+    let checkpoint = kept(&home);
+    tamper(
+        &home,
+        "DELETE FROM consequences WHERE id = 'later'; DELETE FROM events WHERE sequence >= 24",
+    );
+    assert_snapshot!(told_with(&home, &[], &[&checkpoint]));
+}
+
 #[test]
 fn a_tail_cut_off_after_the_checkpoint_does_not_show() {
     let (home, key) = lived();

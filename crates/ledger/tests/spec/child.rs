@@ -109,6 +109,8 @@ fn plays_its_role() {
         "fill" => faults::submit_until_it_fails(&path),
         "fill and free" => faults::fill_the_disk_and_free_it(&path),
         "open" => faults::open_and_say(&path),
+        "holds it open" => faults::hold_open(&path),
+        "makes a key" => faults::make_key(&path),
         _ => panic!("there is no role `{role}`"),
     }
 }

@@ -11,8 +11,8 @@ use std::thread;
 use insta::assert_snapshot;
 use swampbox_authority::{Clock, ClockError, Timestamp};
 use swampbox_custody::{Custody, CustodyError, ReleaseState, Settlement, Submission};
-use swampbox_ledger::{Expectations, LedgerCustody, verify};
-use swampbox_material::{Material, Value};
+use swampbox_ledger::{Expectations, LedgerCustody, SecretKey, verify};
+use swampbox_material::{List, Material, Value};
 
 use crate::child::{Child, listen, say};
 use crate::ledgers::{Home, NOW, Stopped, attempt, code, id, mark, note, record};
@@ -425,4 +425,66 @@ impl Clock for Jumping {
         let moment = if moments.is_empty() { NOW } else { moments.remove(0) };
         moment.parse().map_err(ClockError::new)
     }
+}
+
+/// Those who made the index anew don't know of the one that still has the old one, nor it of them.
+#[test]
+fn whoever_closes_a_ledger_whose_index_was_removed_takes_nothing_from_the_others() {
+    let home = Home::inhabited();
+    let mut first = Child::start("holds it open", &home.path());
+    assert_eq!(first.hear(), "open");
+    fs::remove_file(home.directory().join("ledger-shm")).unwrap();
+    let second = home.open();
+    second.submit(note("B", "answered")).unwrap();
+    drop(second);
+    first.tell();
+    assert_eq!(first.hear(), "closed");
+    let ledger = home.open();
+    for (execution, consequence) in [("A", "held open"), ("B", "answered")] {
+        assert!(ledger.read(&id(execution), &id(consequence)).is_ok(), "{consequence} is gone");
+    }
+    home.verify();
+}
+
+/// The role of a process that has a ledger open until it is told to close it.
+pub(crate) fn hold_open(path: &Path) {
+    let ledger = LedgerCustody::open(path, Box::new(Stopped)).unwrap();
+    ledger.submit(note("A", "held open")).unwrap();
+    say("open");
+    listen();
+    drop(ledger);
+    say("closed");
+}
+
+#[test]
+fn a_key_for_which_there_is_no_room_leaves_no_file() {
+    let home = Home::new();
+    let path = home.directory().join("key.pem");
+    let mut child = Child::start_in("ulimit -f 0; trap '' XFSZ; exec \"$@\"", "makes a key", &path);
+    assert_eq!(child.hear(), "key_unusable");
+    assert!(!path.exists());
+}
+
+/// The role of a process that makes a key.
+pub(crate) fn make_key(path: &Path) {
+    say(SecretKey::create(path).map_or_else(|error| error.code().to_string(), |_| "ok".into()));
+}
+
+#[test]
+fn what_could_be_stored_and_never_be_released_is_not_taken() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    let quotes = |count: usize| Submission {
+        material: Material::new("note", "inbox", Value::from("\"".repeat(count).as_str())),
+        ..note("A", "quotes")
+    };
+    assert_eq!(code(ledger.submit(quotes(12 << 20))), "too_large");
+    let nulls = Value::List(List::new(vec![Value::Null; (4 << 20) - 32]).unwrap());
+    let many = Submission { material: Material::new("note", "inbox", nulls), ..note("A", "nulls") };
+    assert_eq!(code(ledger.submit(many)), "too_large");
+    assert_eq!(home.count("events"), 3);
+    ledger.submit(quotes(4 << 20)).unwrap();
+    attempt(&ledger, "A", "quotes", Settlement::Released).unwrap();
+    drop(ledger);
+    home.verify();
 }
