@@ -82,6 +82,9 @@ identifiers! {
     DecisionId "a decision id";
     /// Names one attempt to release a consequence; unique over all attempts of all stores.
     AttemptId "an attempt id";
+    /// Names one principal: a person or a program that whoever embeds the library has
+    /// authenticated.
+    Principal "the name of a principal";
 }
 
 impl AttemptId {

@@ -46,7 +46,7 @@ pub use custody::{
 };
 pub use id::{
     AttemptId, ConsequenceId, DecisionId, ExecutionId, IdProblem, InvalidIdentifier,
-    MAX_IDENTIFIER_BYTES,
+    MAX_IDENTIFIER_BYTES, Principal,
 };
 pub use memory::{Instance, Lock, LockFamily, MemoryCustody, StdLocks};
 pub use refusal::Refusal;

@@ -229,6 +229,33 @@ codes! {
     PayloadSchema "payload_schema":
         "The payload is not what the actuator for the consequence takes.",
         "Correct the payload at the path that is named.";
+    RequestNotFound "request_not_found":
+        "Nobody has been asked to approve this consequence.",
+        "Correct the id, or ask for its release.";
+    RequestClosed "request_closed":
+        "The request for approval is decided, expired, withdrawn, void or used, so nothing can be done to it.",
+        "Look at what became of it; asking for the release again makes a new one where none stands.";
+    RequestChanged "request_changed":
+        "The request for approval is not the one that was shown: its digest is another.",
+        "Look at the request as it is now, and decide about that.";
+    ApproverNotEligible "approver_not_eligible":
+        "The principal is none of those who may decide about the request.",
+        "Let one of the approvers that the request names decide.";
+    ApproverIsProposer "approver_is_proposer":
+        "The principal stands behind the execution that proposed the consequence or holds it, and nobody approves what is their own.",
+        "Let another approver decide.";
+    AlreadyVoted "already_voted":
+        "The principal has decided about the request already, and counts once.",
+        "Nothing: the vote stands. Whoever allowed it may withdraw the request.";
+    BallotInvalid "ballot_invalid":
+        "A vote has no reason or too long a one, or its window is zero, not of whole seconds, or longer than allowed.",
+        "Correct what is named, and decide again.";
+    NotRequester "not_requester":
+        "The request for approval was asked for by another principal, and this one has not allowed it.",
+        "Let who asked for it withdraw it, or an approver who allowed it.";
+    ApprovalTermsInvalid "approval_terms_invalid":
+        "The terms of approval can't be kept: no approvers or too many, a quorum that they can't make, or a length of zero.",
+        "Correct the terms.";
     ProcessNotFound "process_not_found":
         "There is no process of this number, or this system does not tell.",
         "Give the number of a process that runs, or take a lease instead.";

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use swampbox_custody::{
-    AttemptId, ConsequenceId, DecisionId, ExecutionId, Instance, InvalidIdentifier,
+    AttemptId, ConsequenceId, DecisionId, ExecutionId, Instance, InvalidIdentifier, Principal,
     MAX_IDENTIFIER_BYTES,
 };
 
@@ -101,6 +101,7 @@ fn the_error_says_which_kind_of_identifier_was_wanted() {
         message(ConsequenceId::try_from(text)),
         message(DecisionId::try_from(text)),
         message(AttemptId::try_from(text)),
+        message(Principal::try_from(text)),
         message("".parse::<Instance>()),
     ]
     .join("\n");
