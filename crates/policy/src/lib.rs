@@ -2,3 +2,5 @@
 //!
 //! Each answers with a decision that is bound to exactly the snapshot that it was given, to a window,
 //! and says what it rests on.
+
+pub mod approvals;

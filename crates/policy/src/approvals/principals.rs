@@ -1,0 +1,52 @@
+use std::sync::Arc;
+
+use swampbox_custody::{ExecutionId, Principal, StoreFailure};
+
+/// Says who is who, so that nobody approves what is their own, and nobody counts twice.
+pub trait Principals: Send + Sync {
+    /// The principal in whose name the execution acts.
+    ///
+    /// # Errors
+    ///
+    /// If that can't be told; nothing is asked for or decided then.
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure>;
+
+    /// The one name of the principal that is also known under `name`: that name itself, unless
+    /// there is another.
+    ///
+    /// # Errors
+    ///
+    /// If that can't be told; nothing is decided then.
+    fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure>;
+}
+
+/// Everybody has one name, and an execution is a principal of its own under its id.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByName;
+
+impl Principals for ByName {
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure> {
+        // Every id is a name: both follow the one rule of identifiers.
+        Principal::try_from(execution.as_str()).map_err(StoreFailure::new)
+    }
+
+    fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure> {
+        Ok(name.clone())
+    }
+}
+
+macro_rules! delegate_principals {
+    ($($pointer:ty),*) => {$(
+        impl<T: Principals + ?Sized> Principals for $pointer {
+            fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure> {
+                T::behind(self, execution)
+            }
+
+            fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure> {
+                T::known_as(self, name)
+            }
+        }
+    )*};
+}
+
+delegate_principals!(&T, Box<T>, Arc<T>);
