@@ -220,6 +220,9 @@ codes! {
     KeyUnusable "key_unusable":
         "The file of the key could not be read or written.",
         "Correct the path or its permissions.";
+    PolicyInvalid "policy_invalid":
+        "What was configured to decide is not clear: a policy, its schema, or what a key may decide.",
+        "Mend what is named, at the line that is given.";
     NotUncertain "not_uncertain":
         "The consequence is not UNCERTAIN, so there is nothing to resolve.",
         "Look at its state; only what is UNCERTAIN can be explained by a resolution.";
