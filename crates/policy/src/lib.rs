@@ -4,3 +4,5 @@
 //! and says what it rests on.
 
 pub mod approvals;
+mod hex;
+pub mod signed;

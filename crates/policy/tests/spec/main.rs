@@ -1,3 +1,10 @@
 //! The specification of the authority providers. Read a module, then the snapshots that its tests
 //! assert.
 #![cfg(test)]
+
+mod signed_edge;
+mod signed_envelopes;
+mod signed_fixture;
+mod signed_keys;
+mod signed_release;
+mod signed_vectors;
