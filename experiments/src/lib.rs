@@ -11,7 +11,6 @@
 //! JSON, and knows its [`ExitCode`].
 
 mod exit;
-mod process;
 
 pub mod github;
 pub mod inheritance;
@@ -19,4 +18,4 @@ pub mod parts;
 pub mod validation;
 
 pub use exit::ExitCode;
-pub use process::{Finished, Limits, RunError, Tool};
+pub use swampbox_process::{Finished, Limits, RunError, Tool};

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 
 use swampbox_material::Shown;
+use swampbox_process::{Finished, Limits, RunError, Tool};
 
 use super::{
     Created, IssueConsequence, Repository,
     listing::{self, Issue, ListingError},
 };
-use crate::process::{Finished, Limits, RunError, Tool};
 
 /// The variables that `gh` may need to find its credentials, its settings and the network.
 const VARIABLES: &[&str] = &[

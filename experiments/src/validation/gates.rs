@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use swampbox_process::Tool;
 
 use super::{Options, budget::Budget};
-use crate::{
-    github::{IssueConsequence, Repository},
-    process::Tool,
-};
+use crate::github::{IssueConsequence, Repository};
 
 /// The token that confirms one issue in `repository`, to be given exactly.
 pub fn confirmation_token(repository: &str) -> String {

@@ -1,5 +1,7 @@
 //! Releasing what a ledger holds.
 
+use std::path::Path;
+
 use insta::assert_snapshot;
 
 use crate::ledger::{Ledger, NOBODY, receiver, steady};
@@ -92,6 +94,31 @@ fn a_command_that_gives_no_decision_releases_nothing() {
         ask(&["--", "sh", "-c", "yes '' | head -c 70000000"]),
     ];
     assert_snapshot!(seen.concat());
+}
+
+#[test]
+fn a_command_that_is_cut_off_takes_the_daemon_with_it_that_it_has_started() {
+    let ledger = Ledger::with_a_request(NOBODY);
+    // Its parent has ended, and it is in a session of its own.
+    let daemon = "echo $$ > daemon.part; mv daemon.part daemon; exec sleep 1000";
+    ledger.write("daemon.sh", daemon);
+    let script = "sh -c 'setsid sh daemon.sh > daemon.out 2>&1 < /dev/null &'
+        until [ -e daemon ]; do :; done; yes";
+    let ran = ledger.run_of(&[
+        "release",
+        "X",
+        "--execution",
+        "A",
+        "--provider",
+        "--",
+        "sh",
+        "-c",
+        script,
+    ]);
+    assert_eq!(ran.status, Some(1), "{ran}");
+    let daemon = std::fs::read_to_string(ledger.directory().join("daemon")).unwrap();
+    let gone = !Path::new("/proc").join(daemon.trim()).exists();
+    assert!(gone, "process {daemon} outlived the command: {ran}");
 }
 
 #[test]

@@ -8,10 +8,10 @@ use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, 
 use swampbox_boundary::{ReleaseBoundary, ReleaseResult};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId, RefusedRelease, ReleaseState};
 use swampbox_experiments::parts::SystemClock;
-use swampbox_experiments::{Limits, Tool};
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
+use swampbox_process::{Limits, Tool, become_subreaper};
 
 use super::{id, place};
 use crate::arguments::{Authority, Release};
@@ -130,6 +130,8 @@ impl Provider {
                 let mut words = authority.command.into_iter();
                 let missing = || Failure::plain(Code::InvalidDocument, "the command is missing");
                 let program = words.next().ok_or_else(missing)?;
+                // Where it can't be, a command that makes itself a daemon outlives the time limit.
+                drop(become_subreaper());
                 let limits = Limits {
                     deadline: Duration::from_secs(authority.timeout),
                     ..Limits::default()

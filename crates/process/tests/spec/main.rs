@@ -1,0 +1,8 @@
+//! The specification of running programs: with real processes, which scripts of the shell start.
+
+#![cfg(test)]
+
+mod escapes;
+mod killing;
+mod processes;
+mod running;
