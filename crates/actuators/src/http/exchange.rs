@@ -1,6 +1,6 @@
 //! Sends one request and takes in its answer.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{ErrorKind, Read};
 use std::time::Duration;
 
 use swampbox_material::Shown;
@@ -29,6 +29,24 @@ pub(crate) enum Failure {
     Unknown(String),
 }
 
+/// An answer whose header is complete.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Body,
+}
+
+/// What came of an answer's body.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// It is longer than what was to be read.
+    TooLong,
+    /// It broke off, or did not come in time.
+    Broken,
+}
+
 /// How much of an answer's header is read at most.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
@@ -50,6 +68,18 @@ impl Default for Timeouts {
 /// Sends the request once, and gives the status of the answer as soon as its header is complete
 /// and its body read, as far as it is read.
 pub(crate) fn send(outbound: Outbound, timeouts: Timeouts) -> Result<StatusCode, Failure> {
+    // The body is read so that the server is not cut off in the middle of a short answer. What the
+    // request did is known already, so it doesn't matter how that ends.
+    send_and_read(outbound, timeouts, MAX_BODY_BYTES).map(|answer| answer.status)
+}
+
+/// Sends the request once, and gives the answer with its body, of which at most `limit` bytes and
+/// one more are read.
+pub(crate) fn send_and_read(
+    outbound: Outbound,
+    timeouts: Timeouts,
+    limit: u64,
+) -> Result<Answer, Failure> {
     let Outbound { origin, head, body } = outbound;
     let progress = Progress::default();
     // A client for each request, so that no connection is used a second time: a request that a
@@ -62,13 +92,21 @@ pub(crate) fn send(outbound: Outbound, timeouts: Timeouts) -> Result<StatusCode,
     };
     match answer {
         Ok(mut answer) => {
-            // Read so that the server is not cut off in the middle of a short answer. What the
-            // request did is known already, so it doesn't matter how this ends.
-            let mut body = answer.body_mut().as_reader().take(MAX_BODY_BYTES);
-            drop(io::copy(&mut body, &mut io::sink()));
-            Ok(answer.status())
+            let body = read(answer.body_mut().as_reader(), limit);
+            Ok(Answer { status: answer.status(), body })
         }
         Err(error) => Err(Failure::new(&origin, progress.stage(), &error)),
+    }
+}
+
+fn read(body: impl Read, limit: u64) -> Body {
+    let mut bytes = Vec::new();
+    match body.take(limit.saturating_add(1)).read_to_end(&mut bytes) {
+        Ok(length) if u64::try_from(length).is_ok_and(|length| length <= limit) => {
+            Body::Whole(bytes)
+        }
+        Ok(_) => Body::TooLong,
+        Err(_) => Body::Broken,
     }
 }
 

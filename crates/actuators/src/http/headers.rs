@@ -5,7 +5,7 @@ use std::sync::Arc;
 use swampbox_material::{MaterialError, Path, Value};
 use ureq::http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::outbound::{refuse, wrong_kind};
+use crate::payload::{refuse, wrong_kind};
 
 const MAX_HEADERS: usize = 64;
 const MAX_HEADER_BYTES: usize = 8_192;

@@ -1,11 +1,11 @@
 //! Carries out a consequence that is an HTTP request.
 
 mod connection;
-mod exchange;
+pub(crate) mod exchange;
 mod headers;
 mod not_done;
 mod origin;
-mod outbound;
+pub(crate) mod outbound;
 mod progress;
 
 use std::collections::BTreeMap;

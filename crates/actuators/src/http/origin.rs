@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -37,6 +37,20 @@ impl Origin {
     /// The origin as text.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Whether what is sent there is readable on the way by nobody else: over TLS, or within this
+    /// machine.
+    pub(crate) fn is_confidential(&self) -> bool {
+        let Some(authority) = self.text.strip_prefix("http://") else {
+            return true;
+        };
+        let host = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => host,
+            _ => authority,
+        };
+        let address = host.trim_start_matches('[').trim_end_matches(']');
+        address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use swampbox_custody::AttemptId;
-use swampbox_material::{Map, Material, MaterialError, Path, Problem, Value};
+use swampbox_material::{Material, MaterialError, Path, Value};
 use ureq::http::header::CONTENT_TYPE;
 use ureq::http::{HeaderValue, Method, Request, Uri};
 
 use super::{Connection, HttpActuator, InvalidOrigin, Origin, headers};
+use crate::payload::{Payload, refuse, wrong_kind};
 
 /// A request that is ready to be sent.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ impl Outbound {
         attempt: &AttemptId,
         connections: &BTreeMap<Origin, Connection>,
     ) -> Result<Self, MaterialError> {
-        let [type_path, target_path, path] = Material::FIELDS.map(|name| Path::root().key(name));
+        let [type_path, target_path, _] = Material::FIELDS.map(|name| Path::root().key(name));
         let known = HttpActuator::CONSEQUENCE_TYPE;
         if **material.consequence_type() != *known {
             return refuse(format!("only `{known}` can be carried out"), type_path);
@@ -45,21 +46,19 @@ impl Outbound {
             .target()
             .parse()
             .or_else(|error: InvalidOrigin| refuse(error.to_string(), target_path))?;
-        let payload = Payload::of(material.payload(), path)?;
-        let method = payload.method()?;
-        let url = payload.url(&origin)?;
-        let mut headers = headers::read(payload.map.get("headers"), &payload.path)?;
-        let body = payload.body(&method)?;
-        if body.is_some()
-            && payload.map.get("json").is_some()
-            && !headers.contains_key(CONTENT_TYPE)
+        let payload = Payload::of(material, &FIELDS)?;
+        let method = method(&payload)?;
+        let url = url(&payload, &origin)?;
+        let mut headers = headers::read(payload.field("headers"), payload.path())?;
+        let body = body(&payload, &method)?;
+        if body.is_some() && payload.field("json").is_some() && !headers.contains_key(CONTENT_TYPE)
         {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         if let Some(connection) = connections.get(&origin) {
             let (name, value) = connection.credential();
             if headers.insert(name.clone(), value.clone()).is_some() {
-                let path = payload.path.key("headers").key(name.as_str());
+                let path = payload.path().key("headers").key(name.as_str());
                 return refuse("the header is set by the connection to the target", path);
             }
         }
@@ -74,92 +73,61 @@ impl Outbound {
     }
 }
 
-/// The payload's mapping, which has no unknown field.
-struct Payload<'a> {
-    map: &'a Map,
-    path: Path,
+fn method(payload: &Payload<'_>) -> Result<Method, MaterialError> {
+    let text = payload.string("method")?;
+    let known = METHODS.into_iter().find(|method| method.as_str() == text);
+    known.map_or_else(
+        || {
+            let message = "the method is none of GET, HEAD, POST, PUT, PATCH and DELETE";
+            refuse(message, payload.path_of("method"))
+        },
+        Ok,
+    )
 }
 
-impl<'a> Payload<'a> {
-    fn of(payload: &'a Value, path: Path) -> Result<Self, MaterialError> {
-        let Some(map) = payload.as_map() else {
-            return wrong_kind(payload, "a mapping", path);
-        };
-        match map.iter().find(|(key, _)| !FIELDS.contains(&&***key)) {
-            None => Ok(Self { map, path }),
-            Some((key, _)) => {
-                let known = FIELDS.join("`, `");
-                let message = format!("the field is not known here; known are `{known}`");
-                refuse(message, path.key(key.clone()))
-            }
-        }
+fn url(payload: &Payload<'_>, origin: &Origin) -> Result<Uri, MaterialError> {
+    let text = payload.string("url")?;
+    let refuse = |message: &str| refuse(message, payload.path_of("url"));
+    if text.len() > MAX_URL_BYTES {
+        return refuse("the URL has more than 8192 bytes");
     }
+    let rest = text.strip_prefix(origin.as_str());
+    let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?'])) else {
+        return refuse(
+            "the URL is not the target, letter for letter, followed by nothing, a path or a query",
+        );
+    };
+    if rest.contains('#') {
+        return refuse("the URL has a fragment, which can't be sent");
+    }
+    if !is_path_and_query(rest) {
+        return refuse("the URL holds a character that has to be percent-encoded");
+    }
+    Uri::try_from(text).or_else(|_| refuse("the URL can't be sent"))
+}
 
-    fn string(&self, name: &'static str) -> Result<&'a str, MaterialError> {
-        match self.map.get(name) {
-            Some(Value::String(text)) => Ok(text),
-            Some(other) => wrong_kind(other, "a string", self.path.key(name)),
-            None => refuse(format!("the field `{name}` is missing"), self.path.clone()),
+fn body(payload: &Payload<'_>, method: &Method) -> Result<Option<Vec<u8>>, MaterialError> {
+    let (name, bytes) = match (payload.field("body"), payload.field("json")) {
+        (None, None) => {
+            // These announce an empty body; the others announce none.
+            let announces = [Method::POST, Method::PUT, Method::PATCH].contains(method);
+            return Ok(announces.then(Vec::new));
         }
+        (Some(Value::String(text)), None) => ("body", text.as_bytes().to_vec()),
+        (Some(other), None) => {
+            return wrong_kind(other, "a string", payload.path_of("body"));
+        }
+        (None, Some(value)) => ("json", value.to_json().into_bytes()),
+        (Some(_), Some(_)) => {
+            let message = "there is a `body` already; a request has one of the two";
+            return refuse(message, payload.path_of("json"));
+        }
+    };
+    if [Method::GET, Method::HEAD].contains(method) {
+        let message = format!("a {method} request takes no body");
+        return refuse(message, payload.path_of(name));
     }
-
-    fn method(&self) -> Result<Method, MaterialError> {
-        let text = self.string("method")?;
-        let known = METHODS.into_iter().find(|method| method.as_str() == text);
-        known.map_or_else(
-            || {
-                let message = "the method is none of GET, HEAD, POST, PUT, PATCH and DELETE";
-                refuse(message, self.path.key("method"))
-            },
-            Ok,
-        )
-    }
-
-    fn url(&self, origin: &Origin) -> Result<Uri, MaterialError> {
-        let text = self.string("url")?;
-        let refuse = |message: &str| refuse(message, self.path.key("url"));
-        if text.len() > MAX_URL_BYTES {
-            return refuse("the URL has more than 8192 bytes");
-        }
-        let rest = text.strip_prefix(origin.as_str());
-        let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?'])) else {
-            return refuse(
-                "the URL is not the target, letter for letter, followed by nothing, a path or a \
-                 query",
-            );
-        };
-        if rest.contains('#') {
-            return refuse("the URL has a fragment, which can't be sent");
-        }
-        if !is_path_and_query(rest) {
-            return refuse("the URL holds a character that has to be percent-encoded");
-        }
-        Uri::try_from(text).or_else(|_| refuse("the URL can't be sent"))
-    }
-
-    fn body(&self, method: &Method) -> Result<Option<Vec<u8>>, MaterialError> {
-        let (name, bytes) = match (self.map.get("body"), self.map.get("json")) {
-            (None, None) => {
-                // These announce an empty body; the others announce none.
-                let announces = [Method::POST, Method::PUT, Method::PATCH].contains(method);
-                return Ok(announces.then(Vec::new));
-            }
-            (Some(Value::String(text)), None) => ("body", text.as_bytes().to_vec()),
-            (Some(other), None) => {
-                return wrong_kind(other, "a string", self.path.key("body"));
-            }
-            (None, Some(value)) => ("json", value.to_json().into_bytes()),
-            (Some(_), Some(_)) => {
-                let message = "there is a `body` already; a request has one of the two";
-                return refuse(message, self.path.key("json"));
-            }
-        };
-        if [Method::GET, Method::HEAD].contains(method) {
-            let message = format!("a {method} request takes no body");
-            return refuse(message, self.path.key(name));
-        }
-        Ok(Some(bytes))
-    }
+    Ok(Some(bytes))
 }
 
 /// Whether every character may stand in a path or a query, and each `%` begins an escape.
@@ -192,13 +160,4 @@ fn idempotency_key(attempt: &AttemptId) -> String {
         }
     }
     key
-}
-
-pub(crate) fn wrong_kind<T>(found: &Value, expected: &str, path: Path) -> Result<T, MaterialError> {
-    let message = format!("{expected} was expected, not {}", found.kind());
-    refuse(message, path)
-}
-
-pub(crate) fn refuse<T>(message: impl Into<String>, path: Path) -> Result<T, MaterialError> {
-    Err(MaterialError::new(Problem::InvalidDocument(message.into()), path))
 }

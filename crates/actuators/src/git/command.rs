@@ -1,0 +1,237 @@
+//! Runs git where nothing but what stands here decides what it does.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use swampbox_material::Shown;
+use tempfile::TempDir;
+
+use super::names::GitIdentity;
+use super::run::{self, End, Finished, Task};
+use crate::Secret;
+
+/// Git, for one attempt or one look: a directory of its own and a time in which all has to be done.
+#[derive(Debug)]
+pub(crate) struct Git<'a> {
+    program: &'a Path,
+    identity: &'a GitIdentity,
+    scratch: TempDir,
+    deadline: Instant,
+}
+
+/// One call of git.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    doing: &'static str,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    input: &'a [u8],
+    secrets: Vec<&'a Secret>,
+}
+
+/// Settings that win over those of a repository. They keep it from running programs of its choice, and
+/// from changing what a command means.
+const SETTINGS: [&str; 23] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null",
+    "core.splitIndex=false",
+    "core.sparseCheckout=false",
+    "core.protectHFS=true",
+    "core.protectNTFS=true",
+    "core.fsync=all",
+    "apply.whitespace=nowarn",
+    "apply.ignoreWhitespace=no",
+    "i18n.commitEncoding=UTF-8",
+    "commit.gpgSign=false",
+    "push.gpgSign=false",
+    "push.followTags=false",
+    "push.recurseSubmodules=no",
+    "fetch.recurseSubmodules=no",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "credential.helper=",
+    "http.followRedirects=false",
+    "protocol.ext.allow=never",
+    // A repository that the operator has named may belong to another user.
+    "safe.directory=*",
+];
+
+/// Variables that are the same for each call.
+const VARIABLES: [(&str, &str); 9] = [
+    ("LC_ALL", "C"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ADVICE", "0"),
+    ("GIT_ALLOW_PROTOCOL", ""),
+];
+
+impl<'a> Git<'a> {
+    /// Git that has to be done with everything within `timeout` from now.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room for its directory.
+    pub(crate) fn within(
+        program: &'a Path,
+        identity: &'a GitIdentity,
+        timeout: Duration,
+    ) -> Result<Self, String> {
+        let prepare = || {
+            let temporary = std::path::absolute(std::env::temp_dir())?;
+            let scratch = tempfile::Builder::new().prefix("swampbox-git-").tempdir_in(temporary)?;
+            for directory in ["home", "empty", "objects", "hooks"] {
+                std::fs::create_dir(scratch.path().join(directory))?;
+            }
+            Ok(scratch)
+        };
+        let scratch = prepare().map_err(|error: std::io::Error| {
+            let cause = error.to_string();
+            format!("git has no directory to work in: {}", Shown::brief(&cause))
+        })?;
+        Ok(Self { program, identity, scratch, deadline: Instant::now() + timeout })
+    }
+
+    /// A path in the directory that ends with this attempt.
+    pub(crate) fn scratch(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    /// Makes the call.
+    ///
+    /// # Errors
+    ///
+    /// If git could not be started, or the time was over before.
+    pub(crate) fn run(&self, call: &Call<'_>) -> Result<Finished, String> {
+        let doing = call.doing;
+        if self.deadline <= Instant::now() {
+            return Err(format!("the time was over before {doing}"));
+        }
+        let mut arguments: Vec<OsString> = vec!["--no-pager".into()];
+        for setting in SETTINGS {
+            arguments.extend(["-c".into(), setting.into()]);
+        }
+        arguments.extend(call.arguments.iter().cloned());
+        self.start(self.program, arguments, call)
+    }
+
+    /// Runs the shell on a script of ours, as git would run a hook.
+    pub(crate) fn shell(&self, call: &Call<'_>) -> Result<Finished, String> {
+        self.start(Path::new("/bin/sh"), call.arguments.clone(), call)
+    }
+
+    /// Makes the call and gives what git wrote, if it ended well.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, in words.
+    pub(crate) fn output(&self, call: &Call<'_>) -> Result<Vec<u8>, String> {
+        let finished = self.run(call)?;
+        match finished.end {
+            End::Exited(0) if finished.whole => Ok(finished.output),
+            _ => Err(call.failed(&finished)),
+        }
+    }
+
+    fn start(
+        &self,
+        program: &Path,
+        arguments: Vec<OsString>,
+        call: &Call<'_>,
+    ) -> Result<Finished, String> {
+        let mut environment: Vec<(OsString, OsString)> =
+            VARIABLES.map(|(name, value)| (name.into(), value.into())).into();
+        // Where git and its parts are found is for whoever started us to say.
+        environment.extend(std::env::var_os("PATH").map(|path| ("PATH".into(), path)));
+        for name in ["HOME", "XDG_CONFIG_HOME", "TMPDIR"] {
+            environment.push((name.into(), self.scratch("home").into()));
+        }
+        for role in ["AUTHOR", "COMMITTER"] {
+            let GitIdentity { name, email } = self.identity;
+            environment.push((format!("GIT_{role}_NAME").into(), (&**name).into()));
+            environment.push((format!("GIT_{role}_EMAIL").into(), (&**email).into()));
+        }
+        // A later one wins.
+        environment.extend(call.environment.iter().cloned());
+        let task = Task {
+            program,
+            arguments,
+            environment,
+            directory: &self.scratch("empty"),
+            input: call.input,
+            deadline: self.deadline,
+        };
+        run::run(task).map_err(|error| {
+            format!("{} could not be started: {}", call.doing, Shown::brief(&error.to_string()))
+        })
+    }
+}
+
+impl<'a> Call<'a> {
+    /// A call of git with these arguments; `doing` says in an error what it is for.
+    pub(crate) fn new<I: Into<OsString>>(
+        doing: &'static str,
+        arguments: impl IntoIterator<Item = I>,
+    ) -> Self {
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        Self { doing, arguments, environment: Vec::new(), input: b"", secrets: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn with_all(mut self, variables: &[(OsString, OsString)]) -> Self {
+        self.environment.extend_from_slice(variables);
+        self
+    }
+
+    pub(crate) fn input(mut self, input: &'a [u8]) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// A credential that the call takes along, and that no error may repeat.
+    pub(crate) fn secret(mut self, secret: &'a Secret) -> Self {
+        self.secrets.push(secret);
+        self
+    }
+
+    /// Why the call is no success, in words.
+    pub(crate) fn failed(&self, finished: &Finished) -> String {
+        let doing = self.doing;
+        let said = complaint(&finished.complaint);
+        let problem = match finished.end {
+            End::TimedOut => return format!("{doing} was not done in time"),
+            End::Signalled(signal) => format!("{doing} was ended by signal {signal}"),
+            End::Exited(0) => format!("{doing} wrote more than was read"),
+            End::Exited(code) => format!("{doing} failed with status {code}"),
+        };
+        match said {
+            Some(said) => format!("{problem}: {}", self.quoted(&said)),
+            None => problem,
+        }
+    }
+
+    /// Words that are not ours, in quotes.
+    pub(crate) fn quoted(&self, words: &str) -> String {
+        let quoted = Shown::brief(words).to_string();
+        self.secrets.iter().fold(quoted, |words, secret| secret.keep_out_of(words))
+    }
+}
+
+/// The first line in which git says what is wrong. What a server says through it begins otherwise.
+fn complaint(complaint: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(complaint);
+    let mut lines = text.lines();
+    let found = lines
+        .find_map(|line| line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")));
+    found.map(str::to_owned)
+}

@@ -1,0 +1,107 @@
+//! Makes the one commit that a patch means, without a working tree.
+
+use super::command::Git;
+use super::names::CommitId;
+use super::run::End;
+use super::store::Store;
+use super::wanted::Patch;
+
+/// Writes the commit into the store and gives its id. No branch moves. The same patch gives the same
+/// id at whatever time.
+///
+/// # Errors
+///
+/// Why it can't be made.
+pub(crate) fn make(git: &Git<'_>, store: &Store, wanted: &Patch<'_>) -> Result<CommitId, String> {
+    let base = wanted.base.as_str();
+    let Some(found) = store.commit(git, &wanted.base)? else {
+        return Err(format!("the base {base} is not in the repository"));
+    };
+    let index = git.scratch("index");
+    let call = |doing, arguments: &[&str]| {
+        store
+            .call(doing, arguments.iter().copied())
+            .with("GIT_INDEX_FILE", index.as_os_str())
+            .with("GIT_WORK_TREE", git.scratch("empty"))
+    };
+    git.output(&call("reading the base", &["read-tree", base]))?;
+    apply(git, wanted, &call)?;
+    let tree = git.output(&call("writing the tree", &["write-tree"]))?;
+    let tree = id_of(&tree, "writing the tree")?;
+    let raw = ["diff-tree", "-r", "--raw", "-z", "--no-renames", base, tree.as_str()];
+    check(&git.output(&call("comparing the trees", &raw))?)?;
+    let moment = format!("@{} +0000", found.committed_at.saturating_add(1));
+    let commit = call("writing the commit", &["commit-tree", "-p", base, tree.as_str()])
+        .with("GIT_AUTHOR_DATE", &moment)
+        .with("GIT_COMMITTER_DATE", &moment)
+        .input(wanted.message.as_bytes());
+    id_of(&git.output(&commit)?, "writing the commit")
+}
+
+/// Applies the patch to the index, where each hunk has to fit at the line that it names.
+fn apply<'c>(
+    git: &Git<'_>,
+    wanted: &Patch<'c>,
+    call: &impl Fn(&'static str, &[&str]) -> super::command::Call<'c>,
+) -> Result<(), String> {
+    let apply = call("applying the patch", &["apply", "--cached", "--verbose", "-p1", "-"])
+        .input(wanted.patch.as_bytes());
+    let finished = git.run(&apply)?;
+    if finished.end != End::Exited(0) {
+        return Err(apply.failed(&finished));
+    }
+    let said = String::from_utf8_lossy(&finished.complaint);
+    let moved = |line: &str| line.starts_with("Hunk #") && line.contains(" succeeded at ");
+    match said.lines().find(|line| moved(line)) {
+        Some(_) => Err("a hunk of the patch fits only at another line than it names".into()),
+        None => Ok(()),
+    }
+}
+
+fn id_of(output: &[u8], doing: &str) -> Result<CommitId, String> {
+    let text = String::from_utf8_lossy(output);
+    text.trim_end_matches('\n').parse().map_err(|_| format!("{doing} gave no id"))
+}
+
+/// Checks each path that the patch changes, as `diff-tree --raw -z` lists them.
+fn check(raw: &[u8]) -> Result<(), String> {
+    if raw.is_empty() {
+        return Err("the patch changes nothing".into());
+    }
+    let mut fields = raw.split(|byte| *byte == 0);
+    while let Some(header) = fields.next().filter(|header| !header.is_empty()) {
+        let header = String::from_utf8_lossy(header);
+        let mut modes = header.strip_prefix(':').unwrap_or_default().split(' ');
+        let (old, new) = (modes.next().unwrap_or_default(), modes.next().unwrap_or_default());
+        for mode in [old, new] {
+            check_mode(mode)?;
+        }
+        let Some(path) = fields.next() else {
+            return Err("comparing the trees gave no path".into());
+        };
+        check_path(&String::from_utf8_lossy(path))?;
+    }
+    Ok(())
+}
+
+fn check_mode(mode: &str) -> Result<(), String> {
+    match mode {
+        "100644" | "100755" | "000000" => Ok(()),
+        "120000" => Err("the patch touches a symbolic link".into()),
+        "160000" => Err("the patch touches a submodule".into()),
+        _ => Err("the patch touches something that is no plain file".into()),
+    }
+}
+
+/// Git itself refuses `.git` in all its disguises. `.gitmodules` makes git fetch from elsewhere.
+fn check_path(path: &str) -> Result<(), String> {
+    for part in path.split('/') {
+        if part.is_empty() || part == "." || part == ".." {
+            return Err("the patch touches a path that leads elsewhere".into());
+        }
+        if part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case(".gitmodules") {
+            return Err("the patch touches `.git` or `.gitmodules`".into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Reads what a branch is to become out of the material.
+
+use std::str::FromStr;
+
+use swampbox_material::{Material, MaterialError, Path, Value};
+
+use super::names::{BranchName, CommitId};
+use super::repository::GitRepository;
+use super::{GitActuator, patch};
+use crate::payload::{Payload, refuse, string};
+
+/// A branch of a configured repository, and what it is to become.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) repository: &'a GitRepository,
+    pub(crate) branch: BranchName,
+    pub(crate) change: Change<'a>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Change<'a> {
+    Patch(Patch<'a>),
+    Push { base: Option<CommitId>, commit: CommitId },
+}
+
+/// A commit that is to be made.
+#[derive(Debug)]
+pub(crate) struct Patch<'a> {
+    pub(crate) base: CommitId,
+    pub(crate) patch: &'a str,
+    pub(crate) message: &'a str,
+}
+
+const MAX_PATCH_BYTES: usize = 1 << 20;
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
+
+impl Change<'_> {
+    /// What the branch has to be at; none if it must not be there.
+    pub(crate) fn base(&self) -> Option<&CommitId> {
+        match self {
+            Change::Patch(patch) => Some(&patch.base),
+            Change::Push { base, .. } => base.as_ref(),
+        }
+    }
+}
+
+impl<'a> Wanted<'a> {
+    /// What `material` describes.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_document`, with the path in the material, for anything that can't be carried out
+    /// exactly as it is written, and for a repository or a branch that is not configured.
+    pub(crate) fn read(
+        actuator: &'a GitActuator,
+        material: &'a Material,
+    ) -> Result<Self, MaterialError> {
+        let [type_path, target_path, _] = Material::FIELDS.map(|name| Path::root().key(name));
+        let read = match &**material.consequence_type() {
+            GitActuator::PATCH => read_patch,
+            GitActuator::PUSH => read_push,
+            _ => {
+                let [patch, push] = [GitActuator::PATCH, GitActuator::PUSH];
+                let message = format!("only `{patch}` and `{push}` can be carried out");
+                return refuse(message, type_path);
+            }
+        };
+        let Some(repository) = actuator.repositories.get(&**material.target()) else {
+            return refuse("no repository of this name is configured", target_path);
+        };
+        let (branch, path, change) = read(material)?;
+        if !repository.allows(&branch) {
+            return refuse("the branch is none that may be moved in this repository", path);
+        }
+        Ok(Self { repository, branch, change })
+    }
+}
+
+fn read_patch(material: &Material) -> Result<(BranchName, Path, Change<'_>), MaterialError> {
+    let payload = Payload::of(material, &["branch", "base", "patch", "message"])?;
+    let branch = parsed(payload.string("branch")?, || payload.path_of("branch"))?;
+    let base = parsed(payload.string("base")?, || payload.path_of("base"))?;
+    let patch = payload.string("patch")?;
+    if patch.len() > MAX_PATCH_BYTES {
+        return refuse("the patch has more than 1 MiB", payload.path_of("patch"));
+    }
+    patch::check(patch).or_else(|problem| refuse(problem, payload.path_of("patch")))?;
+    let message = payload.string("message")?;
+    check_message(message).or_else(|problem| refuse(problem, payload.path_of("message")))?;
+    let change = Change::Patch(Patch { base, patch, message });
+    Ok((branch, payload.path_of("branch"), change))
+}
+
+fn read_push(material: &Material) -> Result<(BranchName, Path, Change<'_>), MaterialError> {
+    let payload = Payload::of(material, &["branch", "base", "commit"])?;
+    let branch = parsed(payload.string("branch")?, || payload.path_of("branch"))?;
+    let base = match payload.required("base")? {
+        Value::Null => None,
+        value => {
+            let path = || payload.path_of("base");
+            Some(parsed::<CommitId>(string(value, path)?, path)?)
+        }
+    };
+    let commit: CommitId = parsed(payload.string("commit")?, || payload.path_of("commit"))?;
+    if base.as_ref().is_some_and(|base| base.object_format() != commit.object_format()) {
+        return refuse("the base is an id of another kind", payload.path_of("base"));
+    }
+    if base.as_ref() == Some(&commit) {
+        return refuse("the commit is the base, so nothing would move", payload.path_of("commit"));
+    }
+    Ok((branch, payload.path_of("branch"), Change::Push { base, commit }))
+}
+
+fn parsed<T: FromStr<Err = &'static str>>(
+    text: &str,
+    path: impl FnOnce() -> Path,
+) -> Result<T, MaterialError> {
+    text.parse().or_else(|problem: &str| refuse(problem, path()))
+}
+
+fn check_message(message: &str) -> Result<(), &'static str> {
+    if message.len() > MAX_MESSAGE_BYTES {
+        return Err("the message has more than 64 KiB");
+    }
+    if message.trim().is_empty() {
+        return Err("the message is blank");
+    }
+    if message.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err("the message has control characters beyond line feeds and tabs");
+    }
+    Ok(())
+}
