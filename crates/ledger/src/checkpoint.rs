@@ -88,7 +88,7 @@ impl Checkpoint {
 
     fn sign(ledger: String, head: Head, at: String, key: &SecretKey) -> Self {
         let statement = statement(&ledger, head, &at);
-        let signature = key.sign(&statement);
+        let signature = key.sign(statement.as_bytes());
         Self { statement, ledger, head, at, key: key.public(), signature }
     }
 

@@ -79,8 +79,9 @@ impl SecretKey {
         PublicKey { key: self.key.verifying_key() }
     }
 
-    pub(crate) fn sign(&self, statement: &str) -> [u8; 64] {
-        self.key.sign(statement.as_bytes()).to_bytes()
+    /// The Ed25519 signature of exactly this message.
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
+        self.key.sign(message).to_bytes()
     }
 
     fn write(&self, path: &Path) -> Result<(), KeyProblem> {

@@ -21,6 +21,7 @@ use std::time::Duration;
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
 use swampbox_material::Material;
 
+use crate::{Declaration, Declared};
 use command::Git;
 pub use names::{BranchPattern, GitIdentity, InvalidBranchPattern, InvalidGitIdentity};
 use repository::Place;
@@ -145,6 +146,17 @@ impl Actuator for GitActuator {
 
     fn name(&self) -> &str {
         "git"
+    }
+}
+
+impl Declared for GitActuator {
+    fn declarations(&self) -> Vec<Declaration> {
+        let declaration =
+            |consequence_type, payload_schema| Declaration { consequence_type, payload_schema };
+        vec![
+            declaration(Self::PATCH, Self::PATCH_PAYLOAD_SCHEMA),
+            declaration(Self::PUSH, Self::PUSH_PAYLOAD_SCHEMA),
+        ]
     }
 }
 

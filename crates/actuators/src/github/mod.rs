@@ -16,9 +16,10 @@ pub use address::{GitHubApi, InvalidGitHubApi};
 use listing::Seen;
 use wanted::{Wanted, What};
 
-use crate::Secret;
 use crate::http::exchange::{self, Answer, Body, Failure, Timeouts};
 use crate::http::outbound::Outbound;
+use crate::{Declaration, Declared};
+use crate::{Declaration, Declared, Secret};
 
 /// Creates one issue or one comment for each admission, over the REST API: one request, over a
 /// connection of its own, with no redirect followed and nothing sent again.
@@ -272,4 +273,15 @@ fn absent(wanted: &Wanted<'_>, passed: usize) -> Observation {
             format!("none of the {passed} comments on issue {issue} of {repository} has this body")
         }
     })
+}
+
+impl Declared for GitHubActuator {
+    fn declarations(&self) -> Vec<Declaration> {
+        let declaration =
+            |consequence_type, payload_schema| Declaration { consequence_type, payload_schema };
+        vec![
+            declaration(Self::ISSUE, Self::ISSUE_PAYLOAD_SCHEMA),
+            declaration(Self::COMMENT, Self::COMMENT_PAYLOAD_SCHEMA),
+        ]
+    }
 }
