@@ -1,9 +1,17 @@
 //! Actuators: what carries a released consequence out.
 //!
-//! [`HttpActuator`] sends an HTTP request. [`GitActuator`] commits a patch or pushes a commit.
-//! [`GitHubActuator`] creates an issue or a comment. A [`Registry`] says which actuator carries out
-//! what.
+//! - [`HttpActuator`] sends an HTTP request.
+//! - [`CommandActuator`] runs a command that the operator has declared.
+//! - [`FileActuator`] writes a file below a directory that the operator has configured. It is there on
+//!   Linux only.
+//! - [`GitActuator`] commits a patch or pushes a commit.
+//! - [`GitHubActuator`] creates an issue or a comment.
+//!
+//! A [`Registry`] says which of them carries out what.
 
+mod command;
+#[cfg(target_os = "linux")]
+mod file;
 mod git;
 mod github;
 mod http;
@@ -11,6 +19,12 @@ mod payload;
 mod registry;
 mod secret;
 
+pub use command::{
+    CommandActuator, CommandActuatorBuilder, DeclaredCommand, ExitCodes, InvalidCommand,
+    InvalidExitCodes,
+};
+#[cfg(target_os = "linux")]
+pub use file::{FileActuator, FileActuatorBuilder, InvalidRoot};
 pub use git::{
     BranchPattern, GitActuator, GitActuatorBuilder, GitIdentity, GitRepository,
     InvalidBranchPattern, InvalidGitIdentity, InvalidRemoteUrl, RemoteUrl,

@@ -30,6 +30,19 @@ impl<'a> Payload<'a> {
         }
     }
 
+    /// The same for material of this type alone.
+    pub(crate) fn of_type(
+        material: &'a Material,
+        consequence_type: &str,
+        known: &[&str],
+    ) -> Result<Self, MaterialError> {
+        if **material.consequence_type() != *consequence_type {
+            let path = Path::root().key("consequence_type");
+            return refuse(format!("only `{consequence_type}` can be carried out"), path);
+        }
+        Self::of(material, known)
+    }
+
     /// The path of the whole payload.
     pub(crate) fn path(&self) -> &Path {
         &self.path

@@ -82,6 +82,12 @@ impl Tool {
         Self { directory: Some(directory.into()), ..self }
     }
 
+    /// The same program within these limits.
+    #[must_use]
+    pub fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
     /// The same program, which need not read its input.
     #[must_use]
     pub fn may_leave_input_unread(self) -> Self {

@@ -18,7 +18,6 @@ use wanted::{Wanted, What};
 
 use crate::http::exchange::{self, Answer, Body, Failure, Timeouts};
 use crate::http::outbound::Outbound;
-use crate::{Declaration, Declared};
 use crate::{Declaration, Declared, Secret};
 
 /// Creates one issue or one comment for each admission, over the REST API: one request, over a

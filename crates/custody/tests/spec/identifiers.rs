@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 use swampbox_custody::{
-    AttemptId, ConsequenceId, DecisionId, ExecutionId, Instance, InvalidIdentifier, Principal,
-    MAX_IDENTIFIER_BYTES,
+    AttemptId, ConsequenceId, DecisionId, ExecutionId, Instance, InvalidIdentifier,
+    MAX_IDENTIFIER_BYTES, Principal,
 };
 
 use crate::fixture::id;
