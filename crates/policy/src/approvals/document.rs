@@ -20,7 +20,7 @@ impl Request {
     pub fn to_document(&self) -> Json {
         let mut document = digested_part(self.question(), &self.digests);
         document.insert("material", self.question().material.to_document());
-        document.insert("digest", text(self.digest()));
+        document.insert(DIGEST, text(self.digest()));
         document.insert("votes", Json::List(self.votes().iter().map(vote_document).collect()));
         document.insert("state", text(self.state()));
         document.insert("closed", self.closed().map_or(Json::Null, closed_document));
@@ -54,8 +54,10 @@ impl Request {
         }
         let mut request = Request::new(question(&mut fields)?);
         let Digests { question, material, material_bytes } = request.digests;
-        same(&mut fields, "material_digest", &material)?;
-        same(&mut fields, "digest", &question)?;
+        let stated = fields.string("material_digest")?;
+        same(&fields, "material_digest", stated, &material)?;
+        let stated = fields.string(DIGEST)?;
+        same(&fields, DIGEST, stated, &question)?;
         if integer(&mut fields, "material_bytes")? != material_bytes as u64 {
             return Err(invalid(&fields, "material_bytes", "the material has another length"));
         }
@@ -64,16 +66,17 @@ impl Request {
             let vote = read_vote(Fields::of(vote, &path)?)?;
             request = rules::count(&request, vote).map_err(|error| problem(error, path))?;
         }
-        if let Some(closed) = read_closed(&mut fields, &request)? {
+        let state = fields.string("state")?;
+        if let Some(closed) = read_closed(&mut fields, state, &request)? {
             request = request.with_end(closed);
         }
-        same(&mut fields, "state", &request.state())?;
+        same(&fields, "state", state, &request.state())?;
         fields.finish()?;
         Ok(request)
     }
 }
 
-/// Where a basis holds the digest of what was decided about.
+/// Where a request and a basis hold the digest of what was decided about.
 pub(super) const DIGEST: &str = "digest";
 
 /// The digests of a question and of its material.
@@ -137,7 +140,7 @@ fn quorum(fields: &mut Fields<'_>) -> Result<Quorum, MaterialError> {
     let mut eligible: Vec<Principal> = Vec::new();
     for (index, name) in list(fields, "eligible")?.iter().enumerate() {
         let path = fields.path().key("eligible").index(index);
-        let name = name.as_str().unwrap_or_default();
+        let name = name.as_str().ok_or_else(|| problem("a string was expected", path.clone()))?;
         eligible.push(name.parse().map_err(|error| problem(error, path))?);
     }
     Quorum::new(usize::try_from(needed).unwrap_or(usize::MAX), eligible)
@@ -182,15 +185,16 @@ fn closed_document(closed: &Closed) -> Json {
 /// Why the request is over, of which its state says what kind it is.
 fn read_closed(
     fields: &mut Fields<'_>,
+    state: &str,
     request: &Request,
 ) -> Result<Option<Closed>, MaterialError> {
-    let (state, closed) = (fields.string("state")?, fields.required("closed")?);
+    let closed = fields.required("closed")?;
     if *closed == Json::Null {
         return Ok(None);
     }
     let mut fields = Fields::of(closed, &fields.path().key("closed"))?;
     let at = parsed(&mut fields, "at")?;
-    let closed = match (&**state, request.state()) {
+    let closed = match (state, request.state()) {
         ("used", State::Allowed) => Closed::Used { at },
         ("expired", _) => Closed::Expired { at },
         ("withdrawn", State::Open | State::Allowed) => {
@@ -226,14 +230,14 @@ fn parsed<T: FromStr<Err: Display>>(
     fields.string(name)?.parse().map_err(|error: T::Err| invalid(fields, name, error))
 }
 
-/// Checks that a field says what the rest of the document comes to.
+/// Checks that a field states what the rest of the document comes to.
 fn same(
-    fields: &mut Fields<'_>,
+    fields: &Fields<'_>,
     name: &'static str,
+    stated: &str,
     found: &impl Display,
 ) -> Result<(), MaterialError> {
-    let stated = fields.string(name)?;
-    if **stated == *found.to_string() {
+    if *stated == *found.to_string() {
         return Ok(());
     }
     let stated = Shown::brief(stated);

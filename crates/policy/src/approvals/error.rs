@@ -2,7 +2,7 @@ use swampbox_authority::ClockError;
 use swampbox_custody::{ConsequenceId, Principal, StoreFailure};
 use swampbox_material::{Code, MaterialError};
 
-use super::{Digest, InvalidTerms, State};
+use super::{Digest, InvalidTerms, State, UnknownPrincipal};
 
 /// Why something was not done to a request for approval. Nothing has changed then, except that a
 /// request which has expired or is void may have been closed.
@@ -36,6 +36,9 @@ pub enum ApprovalError {
     /// `approval_terms_invalid`
     #[error(transparent)]
     Terms(#[from] InvalidTerms),
+    /// `authority_unavailable`
+    #[error(transparent)]
+    Principals(#[from] UnknownPrincipal),
     /// `clock_invalid`
     #[error(transparent)]
     Clock(#[from] ClockError),
@@ -60,6 +63,7 @@ impl ApprovalError {
             ApprovalError::InvalidBallot(_) => Code::BallotInvalid,
             ApprovalError::NotRequester(..) => Code::NotRequester,
             ApprovalError::Terms(error) => error.code(),
+            ApprovalError::Principals(error) => error.code(),
             ApprovalError::Clock(error) => error.code(),
             ApprovalError::Store(error) => error.code(),
             ApprovalError::Malformed(_, error) => error.code(),

@@ -39,7 +39,7 @@ mod terms;
 
 pub use digest::{Digest, InvalidDigest};
 pub use error::ApprovalError;
-pub use principals::{ByName, Principals};
+pub use principals::{ByName, Principals, UnknownPrincipal};
 pub use provider::Approvals;
 pub use queue::{MAX_PAGE, Page};
 pub use request::{

@@ -1,6 +1,8 @@
+use std::error::Error;
 use std::sync::Arc;
 
-use swampbox_custody::{ExecutionId, Principal, StoreFailure};
+use swampbox_custody::{ExecutionId, Principal};
+use swampbox_material::Code;
 
 /// Says who is who, so that nobody approves what is their own, and nobody counts twice.
 pub trait Principals: Send + Sync {
@@ -9,7 +11,7 @@ pub trait Principals: Send + Sync {
     /// # Errors
     ///
     /// If that can't be told; nothing is asked for or decided then.
-    fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure>;
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal>;
 
     /// The one name of the principal that is also known under `name`: that name itself, unless
     /// there is another.
@@ -17,7 +19,26 @@ pub trait Principals: Send + Sync {
     /// # Errors
     ///
     /// If that can't be told; nothing is decided then.
-    fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure>;
+    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal>;
+}
+
+/// It can't be told who somebody is (`authority_unavailable`).
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("it can't be told who is who: {cause}")]
+pub struct UnknownPrincipal {
+    cause: Arc<dyn Error + Send + Sync>,
+}
+
+impl UnknownPrincipal {
+    /// One with this cause.
+    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { cause: Arc::from(cause.into()) }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        Code::AuthorityUnavailable
+    }
 }
 
 /// Everybody has one name, and an execution is a principal of its own under its id.
@@ -25,12 +46,12 @@ pub trait Principals: Send + Sync {
 pub struct ByName;
 
 impl Principals for ByName {
-    fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure> {
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
         // Every id is a name: both follow the one rule of identifiers.
-        Principal::try_from(execution.as_str()).map_err(StoreFailure::new)
+        Principal::try_from(execution.as_str()).map_err(UnknownPrincipal::new)
     }
 
-    fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure> {
+    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
         Ok(name.clone())
     }
 }
@@ -38,11 +59,11 @@ impl Principals for ByName {
 macro_rules! delegate_principals {
     ($($pointer:ty),*) => {$(
         impl<T: Principals + ?Sized> Principals for $pointer {
-            fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure> {
+            fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
                 T::behind(self, execution)
             }
 
-            fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure> {
+            fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
                 T::known_as(self, name)
             }
         }

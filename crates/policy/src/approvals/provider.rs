@@ -3,10 +3,14 @@ use swampbox_authority::{
 };
 use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, Principal, Snapshot, StoreFailure};
 use swampbox_material::json::Json;
+use swampbox_material::{MaterialError, Path, Problem};
 use uuid::Uuid;
 
 use super::document::DIGEST;
-use super::{ApprovalError, Digest, Entry, Principals, Quorum, Request, Shelf, Terms, rules};
+use super::{
+    ApprovalError, Digest, Entry, Principals, Quorum, Request, Shelf, Terms, UnknownPrincipal,
+    rules,
+};
 
 /// An authority that asks people.
 ///
@@ -30,7 +34,7 @@ impl<S: Shelf, C: Clock, P: Principals> Approvals<S, C, P> {
     /// # Errors
     ///
     /// `approval_terms_invalid` if approvers turn out to be the same principal under several names, so
-    /// that the quorum can't be reached; `store_unavailable` if that can't be told.
+    /// that the quorum can't be reached; `authority_unavailable` if that can't be told.
     pub fn new(shelf: S, clock: C, principals: P, terms: Terms) -> Result<Self, ApprovalError> {
         let names = terms.quorum().eligible().iter();
         let eligible: Result<Vec<_>, _> = names.map(|name| principals.known_as(name)).collect();
@@ -43,12 +47,12 @@ impl<S: Shelf, C: Clock, P: Principals> Approvals<S, C, P> {
     }
 
     /// The one name of whoever is known as this.
-    pub(super) fn known_as(&self, name: &Principal) -> Result<Principal, StoreFailure> {
+    pub(super) fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
         self.principals.known_as(name)
     }
 
     /// The one name of whoever is behind an execution.
-    pub(super) fn behind(&self, execution: &ExecutionId) -> Result<Principal, StoreFailure> {
+    pub(super) fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
         self.known_as(&self.principals.behind(execution)?)
     }
 
@@ -92,7 +96,7 @@ impl<S: Shelf, C: Clock, P: Principals> Approvals<S, C, P> {
                 (Some(_), _) => {}
             }
         }
-        Err(StoreFailure::new(format!("it was changed {MAX_TRIES} times meanwhile")).into())
+        Err(StoreFailure::new(format!("others were faster {MAX_TRIES} times in a row")).into())
     }
 
     /// Whether it was put; else another one is there than that of this version.
@@ -113,8 +117,14 @@ impl<S: Shelf, C: Clock, P: Principals> Approvals<S, C, P> {
 
 /// The request that is kept about a consequence.
 pub(super) fn read(consequence: &ConsequenceId, document: &Json) -> Result<Request, ApprovalError> {
-    let request = Request::from_document(document);
-    request.map_err(|error| ApprovalError::Malformed(consequence.clone(), error))
+    let malformed = |error| ApprovalError::Malformed(consequence.clone(), error);
+    let request = Request::from_document(document).map_err(malformed)?;
+    let about = &request.question().consequence_id;
+    if about != consequence {
+        let problem = Problem::InvalidDocument(format!("it is about consequence {about:?}"));
+        return Err(malformed(MaterialError::new(problem, Path::root().key("consequence_id"))));
+    }
+    Ok(request)
 }
 
 impl<S: Shelf, C: Clock, P: Principals> AuthorityProvider for Approvals<S, C, P> {
@@ -136,6 +146,10 @@ impl<S: Shelf, C: Clock, P: Principals> AuthorityProvider for Approvals<S, C, P>
     }
 
     /// Uses the decision up: it stands for the first attempt that asks, and for no other.
+    ///
+    /// If the shelf fails here, the attempt has used the decision up all the same, and the request
+    /// does not say so: releases are refused with `authority_consumed` until its window is over
+    /// or it is withdrawn.
     fn stands(
         &self,
         request: &AuthorityRequest,
@@ -173,8 +187,8 @@ fn answer(request: &Request) -> Result<DecisionDocument, NoDecision> {
         let (id, expires_at) = (&question.id, question.expires_at);
         let (allowed, needed) = (request.allowed_by(), question.quorum.needed());
         return Err(NoDecision::pending(format!(
-            "request {id} with digest {digest} is allowed by {allowed} of the {needed} approvers \
-             that it needs until {expires_at}"
+            "request {id} with digest {digest} has {allowed} of {needed} approvals, and waits \
+             until {expires_at}"
         )));
     };
     let (id, verdict) = (decision.decision_id.clone(), decision.verdict);

@@ -112,8 +112,8 @@ pub fn vote(
         return Err(ApprovalError::IsProposer(principal.clone(), consequence.clone()));
     }
     has_not_voted(request, principal)?;
-    let (Ballot { approver, verdict, reason, window }, longest) =
-        (ballot.clone(), terms.longest_window());
+    let Ballot { approver, verdict, reason, window } = ballot.clone();
+    let longest = terms.longest_window();
     if window > longest {
         let problem = format!("its window is {window:?}, at most {longest:?} are allowed");
         return Err(ApprovalError::InvalidBallot(problem));

@@ -8,3 +8,4 @@ mod signed_fixture;
 mod signed_keys;
 mod signed_release;
 mod signed_vectors;
+mod approvals;
