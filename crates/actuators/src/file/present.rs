@@ -37,36 +37,31 @@ impl Present {
         let found = match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => regular(&stat)?,
             Err(Errno::NOENT) => return Ok(None),
-            Err(error) => {
-                return Err(format!(
-                    "what stands at the path can't be looked at: {}",
-                    io::Error::from(error)
-                ));
-            }
+            Err(error) => return Err(cannot_be("looked at", error)),
         };
-        let file = match retry_on_intr(|| openat(directory, name, OPEN, Mode::empty())) {
-            Ok(file) => File::from(file),
-            Err(error) => {
-                return Err(format!(
-                    "what stands at the path can't be opened: {}",
-                    io::Error::from(error)
-                ));
-            }
-        };
-        let read =
-            || Ok::<_, io::Error>((fstat(&file)?, Digest::of_all((&file).take(MAX_BYTES + 1))?));
-        let (stat, (digest, bytes)) = read().map_err(|error: io::Error| {
-            format!("what stands at the path can't be read: {error}")
-        })?;
+        let opened = retry_on_intr(|| openat(directory, name, OPEN, Mode::empty()));
+        let file = File::from(opened.map_err(|error| cannot_be("opened", error))?);
+        let stat = fstat(&file).map_err(|error| cannot_be("read", error))?;
         if regular(&stat)? != found {
             return Err("what stands at the path was replaced while it was looked at".into());
         }
+        let too_large = Err("what stands at the path has more than 64 MiB".into());
+        if u64::try_from(stat.st_size).is_ok_and(|size| size > MAX_BYTES) {
+            return too_large;
+        }
+        // It may grow while it is read.
+        let (digest, bytes) = Digest::of_all((&file).take(MAX_BYTES + 1))
+            .map_err(|error| cannot_be("read", error))?;
         if bytes > MAX_BYTES {
-            return Err("what stands at the path has more than 64 MiB".into());
+            return too_large;
         }
         let mode = Mode::from_raw_mode(stat.st_mode & 0o777);
         Ok(Some(Self { digest, bytes, mode }))
     }
+}
+
+fn cannot_be(done: &str, error: impl Into<io::Error>) -> String {
+    format!("what stands at the path can't be {done}: {}", error.into())
 }
 
 /// What tells a regular file from others.
