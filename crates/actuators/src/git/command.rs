@@ -227,11 +227,11 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The first line in which git says what is wrong. What a server says through it begins otherwise.
+/// The line in which git says why it gave up, or else the last in which it says what is wrong. What a
+/// server says through it begins otherwise.
 fn complaint(complaint: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(complaint);
-    let mut lines = text.lines();
-    let found = lines
-        .find_map(|line| line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")));
-    found.map(str::to_owned)
+    let fatal = text.lines().find_map(|line| line.strip_prefix("fatal: "));
+    let error = || text.lines().rev().find_map(|line| line.strip_prefix("error: "));
+    fatal.or_else(error).map(str::to_owned)
 }

@@ -70,7 +70,7 @@ use wanted::Wanted;
 ///
 /// # Git
 ///
-/// The `git` command has to be version 2.45 or newer. It gets an environment of its own: no
+/// The `git` command has to be version 2.38 or newer. It gets an environment of its own: no
 /// configuration of the system or a user, an empty home, no question at a terminal, no replaced
 /// objects, no helper for credentials, no redirect and no protocol but the URL's. No hook of the
 /// repository that it works in is run; those of a remote are the remote's. It is ended, with all that

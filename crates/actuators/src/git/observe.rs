@@ -7,7 +7,7 @@ use swampbox_boundary::Observation;
 use super::command::Git;
 use super::commit;
 use super::names::CommitId;
-use super::remote::Talk;
+use super::remote::{Listing, Talk};
 use super::repository::{Place, Remote};
 use super::store::Store;
 use super::wanted::{Change, Wanted};
@@ -37,7 +37,10 @@ fn local(git: &Git<'_>, path: &Path, wanted: &Wanted<'_>) -> Result<Observation,
 
 fn distant(git: &Git<'_>, remote: &Remote, wanted: &Wanted<'_>) -> Result<Observation, String> {
     let talk = Talk::with(remote)?;
-    let tip = talk.branch(git, &wanted.branch)?;
+    let Listing { tip, is_empty } = talk.branch(git, &wanted.branch)?;
+    if is_empty {
+        return Err("the remote shows no branch at all".into());
+    }
     if let (Some(tip), Change::Push { commit, .. }) = (&tip, &wanted.change)
         && tip == commit
     {

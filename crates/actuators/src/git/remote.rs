@@ -23,6 +23,15 @@ pub(crate) struct Talk<'a> {
     header: Option<Secret>,
 }
 
+/// What the remote shows of a branch.
+pub(crate) struct Listing {
+    /// The commit that it is at; none if it is not there.
+    pub(crate) tip: Option<CommitId>,
+    /// Nothing else is shown either, as by a repository without a commit, and by an answer of which
+    /// nothing but the beginning of its header came.
+    pub(crate) is_empty: bool,
+}
+
 /// Makes the commit if it is not there yet, and pushes it.
 ///
 /// # Errors
@@ -36,7 +45,7 @@ pub(crate) fn actuate(
     let Wanted { branch, change, .. } = wanted;
     let talk = Talk::with(remote)?;
     let base = change.base();
-    local::check_base(talk.branch(git, branch)?.as_ref(), branch, base)?;
+    local::check_base(talk.branch(git, branch)?.tip.as_ref(), branch, base)?;
     let (store, commit) = match change {
         Change::Patch(patch) => {
             let store = talk.mirror(git, &patch.base)?;
@@ -110,21 +119,17 @@ impl<'a> Talk<'a> {
             .secret(&login.password)
     }
 
-    /// The commit that the remote's branch is at; none if it is not there.
+    /// What the remote shows of the branch.
     ///
     /// # Errors
     ///
     /// If the remote can't be asked, or the branch is a symbolic ref there.
-    pub(crate) fn branch(
-        &self,
-        git: &Git<'_>,
-        branch: &BranchName,
-    ) -> Result<Option<CommitId>, String> {
+    pub(crate) fn branch(&self, git: &Git<'_>, branch: &BranchName) -> Result<Listing, String> {
         let full = branch.to_ref();
-        let arguments = ["ls-remote", "--symref", "--end-of-options", self.url(), &full];
+        let arguments = ["ls-remote", "--symref", "--end-of-options", self.url(), "HEAD", &full];
         let output = git.output(&self.call(None, "asking the remote for its branch", arguments))?;
         let text = String::from_utf8_lossy(&output);
-        let mut found = None;
+        let mut tip = None;
         for line in text.lines() {
             let Some((what, name)) = line.split_once('\t') else {
                 return Err("the remote did not answer with a list of branches".into());
@@ -136,10 +141,9 @@ impl<'a> Talk<'a> {
             if what.starts_with("ref: ") {
                 return Err(format!("`{branch}` is a symbolic ref, which names another branch"));
             }
-            found =
-                Some(what.parse().map_err(|problem| format!("the remote's branch: {problem}"))?);
+            tip = Some(what.parse().map_err(|problem| format!("the remote's branch: {problem}"))?);
         }
-        Ok(found)
+        Ok(Listing { tip, is_empty: text.is_empty() })
     }
 
     /// The directory of our own, made if it is not there, for ids of the kind of `like`.

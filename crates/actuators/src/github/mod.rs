@@ -58,7 +58,7 @@ use crate::{Declaration, Declared, Secret};
 /// All issues of the repository, open and closed, newest first, or all comments of the issue, are
 /// read in pages of 100 until one is empty. Pull requests are passed over. One with exactly this title
 /// and body, or exactly this body, is *present*, though somebody else may have written it; where
-/// none is, it is *absent*. After 100 pages, or whenever an answer is not a page as expected, it is
+/// none is, it is *absent*, unless somebody deleted another meanwhile. After 100 pages, or whenever an answer is not a page as expected, it is
 /// *unknown*.
 #[derive(Clone, Debug)]
 pub struct GitHubActuator {

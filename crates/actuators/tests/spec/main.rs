@@ -1,5 +1,6 @@
 //! The specification of the actuators: each is driven through the real boundary, against servers
 //! and file systems that do exactly what their test scripts, and real processes and disks.
+//! that say exactly what their test scripts, and against real repositories.
 
 #![cfg(test)]
 
@@ -13,7 +14,23 @@ mod file_faults;
 mod file_places;
 mod file_refusals;
 mod fixture;
+mod git_faults;
+mod git_fixture;
+mod git_local;
+mod git_observing;
+mod git_patches;
+mod git_pushes;
+mod git_refusals;
+mod git_remote;
+mod git_served;
+mod github_answers;
+mod github_failures;
+mod github_fixture;
+mod github_observing;
+mod github_refusals;
+mod github_wire;
 mod refusals;
 mod registry;
 mod scripted_disk;
+mod schemas;
 mod wire;
