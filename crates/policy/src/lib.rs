@@ -4,5 +4,10 @@
 //! and says what it rests on.
 
 pub mod approvals;
+#[cfg(feature = "cedar")]
+pub mod cedar;
 mod hex;
+mod lookup;
 pub mod signed;
+
+pub use lookup::LookupFailure;

@@ -1,6 +1,5 @@
 //! The specification of the actuators: each is driven through the real boundary, against servers
-//! and file systems that do exactly what their test scripts, and real processes and disks.
-//! that say exactly what their test scripts, and against real repositories.
+//! and file systems that do exactly what their test scripts, and real processes, repositories and disks.
 
 #![cfg(test)]
 

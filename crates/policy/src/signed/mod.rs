@@ -30,7 +30,7 @@ pub use provider::Signed;
 pub use revocations::{MemoryRevocations, Revocations};
 pub use role::{Pattern, Role};
 pub use sign::{DecisionSigner, sign};
-pub use source::{EnvelopeSource, FixedEnvelope, LookupFailure};
+pub use source::{EnvelopeSource, FixedEnvelope};
 pub use trust::{TrustError, TrustedKey, TrustedKeys, VerifiedEnvelope};
 
 /// The payload type of an envelope with a decision. Nothing else is read as one.

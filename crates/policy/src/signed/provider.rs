@@ -7,9 +7,9 @@ use swampbox_material::Shown;
 use swampbox_material::json::Json;
 
 use super::{
-    EnvelopeSource, InvalidEnvelope, LookupFailure, Revocations, Role, TrustedKey, TrustedKeys,
-    VerifiedEnvelope,
+    EnvelopeSource, InvalidEnvelope, Revocations, Role, TrustedKey, TrustedKeys, VerifiedEnvelope,
 };
+use crate::LookupFailure;
 
 /// Answers with a decision that somebody signed beforehand.
 ///

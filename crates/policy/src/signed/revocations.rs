@@ -3,7 +3,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use swampbox_custody::DecisionId;
 
-use super::{KeyId, LookupFailure};
+use super::KeyId;
+use crate::LookupFailure;
 
 /// Tells what was revoked. Asked when a decision is made use of, and once more at the edge.
 pub trait Revocations: Send + Sync {

@@ -1,8 +1,8 @@
-use std::error::Error;
 use std::sync::Arc;
 
 use swampbox_authority::AuthorityRequest;
-use swampbox_material::Code;
+
+use crate::LookupFailure;
 
 /// Where signed decisions come from: a file, a record, a mailbox. It is not trusted.
 pub trait EnvelopeSource: Send + Sync {
@@ -52,24 +52,5 @@ impl<T: EnvelopeSource + ?Sized> EnvelopeSource for Box<T> {
 impl<T: EnvelopeSource + ?Sized> EnvelopeSource for Arc<T> {
     fn envelope(&self, request: &AuthorityRequest) -> Result<Option<Vec<u8>>, LookupFailure> {
         T::envelope(self, request)
-    }
-}
-
-/// Something that a decision depends on could not be looked up (`authority_unavailable`).
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{cause}")]
-pub struct LookupFailure {
-    cause: Arc<dyn Error + Send + Sync>,
-}
-
-impl LookupFailure {
-    /// A failure for this cause.
-    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { cause: Arc::from(cause.into()) }
-    }
-
-    /// The stable code.
-    pub fn code(&self) -> Code {
-        Code::AuthorityUnavailable
     }
 }

@@ -2,10 +2,16 @@
 //! assert.
 #![cfg(test)]
 
+mod approvals;
+#[cfg(feature = "cedar")]
+mod cedar_decisions;
+#[cfg(feature = "cedar")]
+mod cedar_fixture;
+#[cfg(feature = "cedar")]
+mod cedar_loading;
 mod signed_edge;
 mod signed_envelopes;
 mod signed_fixture;
 mod signed_keys;
 mod signed_release;
 mod signed_vectors;
-mod approvals;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use insta::assert_snapshot;
 use swampbox_authority::{AuthorityDecision, AuthorityRequest};
 use swampbox_custody::DecisionId;
+use swampbox_policy::LookupFailure;
 use swampbox_policy::signed::{
-    EnvelopeSource, FixedEnvelope, KeyId, LookupFailure, MemoryRevocations, Revocations, Signed,
+    EnvelopeSource, FixedEnvelope, KeyId, MemoryRevocations, Revocations, Signed,
 };
 
 use crate::signed_fixture::{

@@ -5,9 +5,9 @@ use swampbox_authority::{AuthorityDecision, AuthorityProvider, AuthorityRequest,
 use swampbox_boundary::ActuatorReport;
 use swampbox_custody::{Custody, DecisionId};
 use swampbox_material::{Material, Value};
+use swampbox_policy::LookupFailure;
 use swampbox_policy::signed::{
-    DECISION_TYPE, EnvelopeSource, FixedEnvelope, KeyId, LookupFailure, MemoryRevocations,
-    Revocations, Signed,
+    DECISION_TYPE, EnvelopeSource, FixedEnvelope, KeyId, MemoryRevocations, Revocations, Signed,
 };
 
 use crate::signed_fixture::{
