@@ -11,3 +11,11 @@ mod lookup;
 pub mod signed;
 
 pub use lookup::LookupFailure;
+mod ids;
+mod rules;
+
+pub use ids::{DecisionIds, RandomIds};
+pub use rules::{
+    InvalidPattern, InvalidRules, InvalidWindowLength, MAX_PATTERN_BYTES, MAX_PATTERN_STARS,
+    MAX_REASON_BYTES, MAX_RULES, Pattern, Rule, Rules, WindowLength,
+};

@@ -15,3 +15,6 @@ mod signed_fixture;
 mod signed_keys;
 mod signed_release;
 mod signed_vectors;
+mod asked;
+mod patterns;
+mod rules;
