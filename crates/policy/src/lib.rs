@@ -11,9 +11,11 @@ mod lookup;
 pub mod signed;
 
 pub use lookup::LookupFailure;
+mod combine;
 mod ids;
 mod rules;
 
+pub use combine::{AllOf, FirstThatAnswers};
 pub use ids::{DecisionIds, RandomIds};
 pub use rules::{
     InvalidPattern, InvalidRules, InvalidWindowLength, MAX_PATTERN_BYTES, MAX_PATTERN_STARS,
