@@ -19,6 +19,8 @@ mod all_of;
 mod asked;
 mod child;
 mod combinations;
+mod command;
+mod command_bounds;
 mod first_that_answers;
 mod patterns;
 mod revalidation;
