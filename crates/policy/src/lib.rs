@@ -13,12 +13,16 @@ pub mod signed;
 pub use lookup::LookupFailure;
 mod combine;
 mod command;
+mod http;
 mod ids;
 mod outside;
 mod rules;
 
 pub use combine::{AllOf, FirstThatAnswers};
 pub use command::{CommandProvider, CommandProviderBuilder, InvalidProgram};
+pub use http::{
+    AuthorityUrl, BearerToken, HttpProvider, HttpProviderBuilder, InvalidBearerToken, InvalidUrl,
+};
 pub use ids::{DecisionIds, RandomIds};
 pub use rules::{
     InvalidPattern, InvalidRules, InvalidWindowLength, MAX_PATTERN_BYTES, MAX_PATTERN_STARS,
