@@ -54,7 +54,9 @@ impl DecisionDocument {
     /// another is refused with `authority_consumed`. What the answer consumes already stays.
     #[must_use]
     pub fn consuming(mut self, decision: DecisionId) -> Self {
-        self.consumes.push(decision);
+        if !self.consumes.contains(&decision) {
+            self.consumes.push(decision);
+        }
         self
     }
 
@@ -62,8 +64,9 @@ impl DecisionDocument {
     /// order. It consumes what they do.
     #[must_use]
     pub fn made_of(mut self, parts: Vec<Option<DecisionDocument>>) -> Self {
-        let consumed = parts.iter().flatten().flat_map(|part| part.consumes.iter().cloned());
-        self.consumes.extend(consumed);
+        for consumed in parts.iter().flatten().flat_map(|part| &part.consumes) {
+            self = self.consuming(consumed.clone());
+        }
         Self { parts, ..self }
     }
 

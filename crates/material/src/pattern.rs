@@ -1,10 +1,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Shown;
+use crate::{Code, Shown};
 
 /// A pattern for a consequence type, a target or an id: `*` stands for any run of characters, none
 /// too, and everything else for itself. There is no way to mean `*` alone.
+///
+/// Texts are compared as they are. `https://a.example/*` does stand for `https://a.example/../x`, and
+/// `https://a.example*` for `https://a.example.com`: end a pattern for addresses with a slash before
+/// the `*`.
 ///
 /// ```
 /// use swampbox_material::Pattern;
@@ -45,6 +49,13 @@ impl Pattern {
             .iter()
             .try_fold(rest, |rest, part| rest.split_once(part.as_str()).map(|(_, after)| after));
         after.is_some_and(|rest| rest.ends_with(last.as_str()))
+    }
+}
+
+impl InvalidPattern {
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        Code::InvalidDocument
     }
 }
 

@@ -6,17 +6,15 @@
 pub mod approvals;
 #[cfg(feature = "cedar")]
 pub mod cedar;
-mod hex;
-mod lookup;
-pub mod signed;
-
-pub use lookup::LookupFailure;
 mod combine;
 mod command;
+mod hex;
 mod http;
 mod ids;
+mod lookup;
 mod outside;
 mod rules;
+pub mod signed;
 
 pub use combine::{AllOf, FirstThatAnswers};
 pub use command::{CommandProvider, CommandProviderBuilder, InvalidProgram};
@@ -24,7 +22,7 @@ pub use http::{
     AuthorityUrl, BearerToken, HttpProvider, HttpProviderBuilder, InvalidBearerToken, InvalidUrl,
 };
 pub use ids::{DecisionIds, RandomIds};
+pub use lookup::LookupFailure;
 pub use rules::{
-    InvalidPattern, InvalidRules, InvalidWindowLength, MAX_PATTERN_BYTES, MAX_PATTERN_STARS,
-    MAX_REASON_BYTES, MAX_RULES, Pattern, Rule, Rules, WindowLength,
+    InvalidRules, InvalidWindowLength, MAX_REASON_BYTES, MAX_RULES, Rule, Rules, WindowLength,
 };

@@ -30,6 +30,6 @@ mod github_refusals;
 mod github_wire;
 mod refusals;
 mod registry;
-mod scripted_disk;
 mod schemas;
+mod scripted_disk;
 mod wire;

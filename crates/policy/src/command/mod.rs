@@ -3,7 +3,6 @@
 mod run;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,7 +11,8 @@ use swampbox_material::json::{Json, MAX_DOCUMENT_BYTES};
 use swampbox_material::{Code, Shown};
 
 use crate::outside::{question, within_bounds};
-use run::{Finished, Program};
+use run::Program;
+use swampbox_process::Finished;
 
 /// Asks a program, started anew for each question, with no shell.
 ///
@@ -95,10 +95,10 @@ impl CommandProvider {
 
 impl AuthorityProvider for CommandProvider {
     fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
-        let finished = self.program.run(question(request));
+        let finished = self.program.run(&question(request));
         let program = self.shown();
         let Finished { status, stdout, stderr } =
-            finished.map_err(|error| NoDecision::new(format!("the program {program} {error}")))?;
+            finished.map_err(|error| NoDecision::new(format!("{program}: {error}")))?;
         if !status.success() {
             let said = String::from_utf8_lossy(&stderr);
             let said = match said.trim() {
@@ -128,13 +128,13 @@ pub struct CommandProviderBuilder {
 
 impl CommandProviderBuilder {
     /// The arguments, exactly as the program gets them.
-    pub fn arguments<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+    pub fn arguments<A: Into<String>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
         self.provider.program.arguments = arguments.into_iter().map(Into::into).collect();
         self
     }
 
     /// One variable of the environment. A second of the same name takes the place of the first.
-    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+    pub fn variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.provider.program.environment.insert(name.into(), value.into());
         self
     }

@@ -1,6 +1,5 @@
 //! Decides by an ordered list of rules.
 
-mod pattern;
 mod rule;
 
 use std::error::Error;
@@ -16,7 +15,6 @@ use swampbox_material::Code;
 use swampbox_material::json::Json;
 
 use crate::{DecisionIds, RandomIds};
-pub use pattern::{InvalidPattern, MAX_PATTERN_BYTES, MAX_PATTERN_STARS, Pattern};
 pub use rule::{InvalidWindowLength, Rule, WindowLength};
 
 /// How many rules a list has at most.

@@ -2,9 +2,7 @@ use std::time::Duration;
 
 use swampbox_authority::Verdict;
 use swampbox_custody::Snapshot;
-use swampbox_material::Code;
-
-use super::Pattern;
+use swampbox_material::{Code, Pattern};
 
 /// One rule of a list of [`Rules`](super::Rules): which consequences it is about, and what is
 /// decided about them.

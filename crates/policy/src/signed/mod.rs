@@ -28,7 +28,7 @@ pub use envelope::InvalidEnvelope;
 pub use key::{InvalidKey, KeyId, PublicKey};
 pub use provider::Signed;
 pub use revocations::{MemoryRevocations, Revocations};
-pub use role::{Pattern, Role};
+pub use role::Role;
 pub use sign::{DecisionSigner, sign};
 pub use source::{EnvelopeSource, FixedEnvelope};
 pub use trust::{TrustError, TrustedKey, TrustedKeys, VerifiedEnvelope};

@@ -190,14 +190,6 @@ pub enum TrustError {
         /// The other name.
         second: String,
     },
-    /// A pattern has a star where none can be.
-    #[error(
-        "{pattern} is no pattern; one is a text that stands for itself, or the beginning of a text with a `*` at its end"
-    )]
-    Pattern {
-        /// The pattern, shown safely.
-        pattern: String,
-    },
 }
 
 impl TrustError {

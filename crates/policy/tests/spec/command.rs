@@ -25,7 +25,10 @@ fn what_a_program_allows_is_released() {
 fn a_program_reads_the_snapshot_and_the_time_from_its_standard_input() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("question");
-    let provider = CommandProvider::builder("/usr/bin/tee").unwrap().arguments([&file]).build();
+    let provider = CommandProvider::builder("/usr/bin/tee")
+        .unwrap()
+        .arguments([file.to_string_lossy()])
+        .build();
     drop(provider.evaluate(&asked()));
     assert_snapshot!(std::fs::read_to_string(file).unwrap());
 }

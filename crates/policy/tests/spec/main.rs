@@ -2,21 +2,15 @@
 //! assert.
 #![cfg(test)]
 
+mod all_of;
 mod approvals;
+mod asked;
 #[cfg(feature = "cedar")]
 mod cedar_decisions;
 #[cfg(feature = "cedar")]
 mod cedar_fixture;
 #[cfg(feature = "cedar")]
 mod cedar_loading;
-mod signed_edge;
-mod signed_envelopes;
-mod signed_fixture;
-mod signed_keys;
-mod signed_release;
-mod signed_vectors;
-mod all_of;
-mod asked;
 mod child;
 mod combinations;
 mod command;
@@ -25,7 +19,12 @@ mod first_that_answers;
 mod http;
 mod http_faults;
 mod http_secrets;
-mod patterns;
 mod revalidation;
 mod rules;
 mod server;
+mod signed_edge;
+mod signed_envelopes;
+mod signed_fixture;
+mod signed_keys;
+mod signed_release;
+mod signed_vectors;
