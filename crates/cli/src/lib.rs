@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod config;
 mod demo;
 mod display;
 mod failure;

@@ -265,6 +265,9 @@ codes! {
     LeaseNotFound "lease_not_found":
         "The execution has no lease that could be renewed.",
         "Register it with a lease.";
+    ConfigInvalid "config_invalid":
+        "The configuration file is not valid.",
+        "Correct what is named; `swampbox config check` tells when it is right, and `swampbox config example` shows every key.";
     InvalidArguments "invalid_arguments":
         "The command's arguments are not valid.",
         "Correct what is named; `--help` shows what there is.";

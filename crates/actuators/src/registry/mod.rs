@@ -120,6 +120,16 @@ impl Registry {
         Self::default()
     }
 
+    /// How many routes there are.
+    pub fn len(&self) -> usize {
+        self.routes.len()
+    }
+
+    /// Whether there is none, so that nothing is carried out.
+    pub fn is_empty(&self) -> bool {
+        self.routes.is_empty()
+    }
+
     /// Sends consequences of this type, whose target matches the pattern, to an actuator.
     ///
     /// # Errors
@@ -166,6 +176,15 @@ impl Registry {
     /// `no_actuator`.
     pub fn actuator_of(&self, material: &Material) -> Result<&str, Inadmissible> {
         self.find(material).map(|route| route.actuator.name())
+    }
+
+    /// The actuator that a consequence goes to.
+    ///
+    /// # Errors
+    ///
+    /// `no_actuator`.
+    pub fn route_of(&self, material: &Material) -> Result<&dyn Declared, Inadmissible> {
+        self.find(material).map(|route| &*route.actuator)
     }
 
     fn find(&self, material: &Material) -> Result<&Route, Inadmissible> {

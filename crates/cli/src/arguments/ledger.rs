@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::authority::{ConfigCommand, Decide, PolicyCommand, Sign};
 use super::execution::ExecutionCommand;
 use super::release::{Release, Resolve};
 
@@ -11,6 +12,10 @@ pub(crate) struct LedgerArguments {
     /// The ledger; else SWAMPBOX_LEDGER, else swampbox/ledger.db in the user's data directory
     #[arg(long, value_name = "PATH", global = true)]
     pub(crate) ledger: Option<PathBuf>,
+    /// The configuration; else SWAMPBOX_CONFIG, else swampbox/config.toml in the user's
+    /// configuration directory, if it is there
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) config: Option<PathBuf>,
     /// Print JSON instead: one document, or one line an item
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -124,13 +129,16 @@ pub(crate) enum LedgerCommand {
     },
     /// Release a consequence, if an authority allows it
     ///
-    /// The decision comes from a file, or from a command. The command is given the consequence as
-    /// JSON on standard input, and answers with a decision on standard output. It is run without a
-    /// shell, once.
+    /// Who decides is in the configuration. Or else the decision comes from a file, or from a command:
+    /// it is given the consequence as JSON on standard input, and answers with a decision on standard
+    /// output. It is run without a shell, once. A file may hold an envelope, which is believed if a key
+    /// of the configuration signed it.
     ///
-    /// What is carried out is an `http.request`; a consequence of another type is refused before
-    /// anybody is asked. Exit status: 0 for RELEASED, 1 for CONTAINED, 6 for UNCERTAIN.
+    /// Who carries it out is in the configuration too. Without one it is an `http.request`; a
+    /// consequence of another type is refused before anybody is asked. Exit status: 0 for RELEASED, 1
+    /// for CONTAINED, 6 for UNCERTAIN.
     #[command(after_help = "Examples:\n  \
+        swampbox release X --execution exec-B --wait 600\n  \
         swampbox release X --execution exec-B --decision decision.json\n  \
         swampbox release X --execution exec-B --provider -- ./decide --strict")]
     Release(Release),
@@ -208,7 +216,33 @@ pub(crate) enum LedgerCommand {
         #[command(flatten)]
         at: LedgerArguments,
     },
-    /// Make keys that checkpoints are signed with
+    /// Decide about releases that wait for approval
+    ///
+    /// Shows all of what would be done, page by page, with everything invisible in it made visible, and
+    /// how it differs from what it was derived from. You are the user that you are logged in as.
+    #[command(after_help = "Examples:\n  swampbox decide\n  swampbox decide --list\n  \
+        swampbox decide X --allow --digest SHA-256 --reason 'as agreed'")]
+    Decide(Decide),
+    /// Sign a decision about a consequence
+    ///
+    /// Prints an envelope, for `release --decision` or the directory of the configuration.
+    #[command(after_help = "Example:\n  swampbox sign X --key key.pem > decision.json")]
+    Sign(Sign),
+    /// Look into who would decide
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Check a configuration, or begin one
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Say what is wrong with the surroundings, and how to mend it
+    ///
+    /// Looks at the configuration, the ledger, the keys and the programs that are needed. Changes
+    /// nothing. Exit status: 0 if all is well, 1 if something is not.
+    Doctor {
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Make, list and revoke keys
     #[command(subcommand)]
     Key(KeyCommand),
 }
@@ -236,6 +270,34 @@ pub(crate) enum KeyCommand {
         /// Print one JSON document instead
         #[arg(long)]
         json: bool,
+    },
+    /// List the keys of the configuration whose signatures are believed
+    List {
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Revoke a key, or a decision, for good
+    ///
+    /// What it signed decides nothing any more, also if it was presented already and has not released
+    /// yet.
+    #[command(after_help = "Examples:\n  swampbox key revoke KEY_ID --reason 'laptop lost'\n  \
+        swampbox key revoke --decision decision-1 --reason 'withdrawn'")]
+    Revoke {
+        /// The key's id, as `key list` shows it, or its name
+        #[arg(
+            value_name = "KEY",
+            required_unless_present = "decision",
+            conflicts_with = "decision"
+        )]
+        key: Option<String>,
+        /// The decision's id
+        #[arg(long, value_name = "ID")]
+        decision: Option<String>,
+        /// Why
+        #[arg(long)]
+        reason: String,
+        #[command(flatten)]
+        at: LedgerArguments,
     },
 }
 

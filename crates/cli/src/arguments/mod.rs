@@ -1,3 +1,4 @@
+mod authority;
 mod execution;
 mod experiment;
 mod ledger;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use authority::{ConfigCommand, Decide, PolicyCommand, Sign};
 pub(crate) use execution::{ExecutionCommand, LifeState, Start};
 pub(crate) use experiment::{ExperimentCommand, GithubArguments, ValidationArguments};
 pub(crate) use ledger::{

@@ -17,15 +17,22 @@ pub(crate) struct Release {
     pub(crate) execution: String,
     #[command(flatten)]
     pub(crate) authority: Authority,
+    /// Wait for a decision that has been asked for, as long as this at the most
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=MAX_WAIT))]
+    pub(crate) wait: u64,
     #[command(flatten)]
     pub(crate) at: LedgerArguments,
 }
 
-/// Where the decision comes from.
+/// The greatest time that a release waits for a decision, in seconds.
+const MAX_WAIT: u64 = 7 * 24 * 60 * 60;
+
+/// Where the decision comes from, if not from the configuration's authority.
 #[derive(Args, Debug)]
-#[command(group = clap::ArgGroup::new("source").required(true).args(["decision", "provider"]))]
+#[command(group = clap::ArgGroup::new("source").args(["decision", "provider"]))]
 pub(crate) struct Authority {
-    /// Take the decision from a file, or from standard input for `-`
+    /// Take the decision from a file, or from standard input for `-`; a plain one, or an envelope
     #[arg(long, value_name = "FILE")]
     pub(crate) decision: Option<PathBuf>,
     /// Ask a command, which stands after `--`

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod compare;
+mod deciding;
 mod demo;
 mod experiment;
 mod hostile;

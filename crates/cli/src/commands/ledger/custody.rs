@@ -5,6 +5,7 @@ use swampbox_material::Material;
 
 use super::{id, id_or_new, place};
 use crate::arguments::{LedgerArguments, Submit};
+use crate::config::Config;
 use crate::display::{Hands, Name};
 use crate::failure::{Exit, Failure};
 use crate::input;
@@ -17,6 +18,7 @@ pub(super) fn submit(submit: Submit, out: &mut Output) -> Result<Exit, Failure> 
     let input = input::read(&submit.file)?;
     let material = Material::from_json(&input.text);
     let material = material.map_err(|error| Failure::material(&input.name, &error))?;
+    Config::load(submit.at.config.as_deref())?.admit(&material)?;
     let ledger = place::open(&submit.at)?;
     let snapshot = ledger.submit(Submission { execution, consequence, material, parent })?;
     if submit.at.json {

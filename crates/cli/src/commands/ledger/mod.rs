@@ -1,17 +1,24 @@
 //! The commands that work on a ledger.
 
 mod checkpoint;
+mod config;
 mod copies;
 mod custody;
+mod decide;
+mod doctor;
 mod execution;
 mod graph;
+mod keys;
 mod list;
 mod log;
 mod observe;
+mod person;
 mod place;
+mod policy;
 mod release;
 mod resolve;
 mod show;
+mod sign;
 mod told;
 mod verify;
 
@@ -56,6 +63,15 @@ pub(super) fn run(command: LedgerCommand, out: &mut Output) -> Result<Exit, Fail
         LedgerCommand::Key(KeyCommand::Generate { file, json }) => {
             checkpoint::generate_key(&file, json, out)
         }
+        LedgerCommand::Key(KeyCommand::List { at }) => keys::list(&at, out),
+        LedgerCommand::Key(KeyCommand::Revoke { key, decision, reason, at }) => {
+            keys::revoke(key.as_deref(), decision.as_deref(), &reason, &at, out)
+        }
+        LedgerCommand::Decide(decide) => decide::run(decide, out),
+        LedgerCommand::Sign(sign) => sign::run(&sign, out),
+        LedgerCommand::Policy(command) => policy::run(command, out),
+        LedgerCommand::Config(command) => config::run(command, out),
+        LedgerCommand::Doctor { at } => doctor::run(&at, out),
     }
 }
 

@@ -1,13 +1,13 @@
 //! Looking at the outside world for the effect of a consequence.
 
-use swampbox_actuators::HttpActuator;
 use swampbox_boundary::{Actuator, Sighting};
 use swampbox_custody::{ConsequenceId, Refusal};
+use swampbox_material::Shown;
 use swampbox_material::json::Json;
-use swampbox_material::{Code, Shown};
 
 use super::{id, place};
 use crate::arguments::LedgerArguments;
+use crate::config::Config;
 use crate::display::Name;
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
@@ -24,12 +24,9 @@ pub(super) fn run(
         Failure::refusal(refusal.code(), refusal)
     })?;
     let material = &found.snapshot.material;
-    if **material.consequence_type() != *HttpActuator::CONSEQUENCE_TYPE {
-        let message =
-            format!("nothing here carries out {}", Shown::brief(material.consequence_type()));
-        return Err(Failure::refusal(Code::NoActuator, message));
-    }
-    let observation = HttpActuator::builder().build().observe(material);
+    let registry = Config::load(at.config.as_deref())?.registry()?;
+    registry.actuator_of(material).map_err(|error| Failure::refusal(error.code(), error))?;
+    let observation = registry.observe(material);
     let sighting = observation.sighting();
     if at.json {
         out.json(&Json::object([

@@ -1,9 +1,10 @@
 //! Releasing what is held.
 
-use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use swampbox_actuators::HttpActuator;
+use swampbox_actuators::Inadmissible;
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
 use swampbox_boundary::{ReleaseBoundary, ReleaseResult};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId, RefusedRelease, ReleaseState};
@@ -11,44 +12,139 @@ use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
+use swampbox_policy::approvals::{Request, State};
 use swampbox_process::{Limits, Tool, become_subreaper};
 
-use super::{id, place};
+use super::{decide, id, place};
 use crate::arguments::{Authority, Release};
+use crate::config::Config;
 use crate::display::Name;
 use crate::failure::{Exit, Failure};
 use crate::input;
 use crate::output::{Output, Painted};
 
+/// How often a release that waits looks whether it was decided.
+const LOOK: Duration = Duration::from_millis(200);
+
 pub(super) fn run(release: Release, out: &mut Output) -> Result<Exit, Failure> {
     let (execution, consequence) = (id(&release.execution)?, id(&release.consequence)?);
-    let provider = Provider::of(release.authority)?;
-    let ledger = place::open(&release.at)?;
-    let ended = match refused_type(&ledger, &execution, &consequence) {
-        Some(refused) => refused,
-        None => {
-            let actuator = HttpActuator::builder().build();
-            let boundary = ReleaseBoundary::new(&ledger, provider, actuator, SystemClock);
-            Ended::from(boundary.release(&execution, &consequence))
+    let config = Config::load(release.at.config.as_deref())?;
+    let ledger = Arc::new(place::open(&release.at)?);
+    let authority = config.authority(&ledger)?;
+    let given = release.authority.decision.is_some() || release.authority.provider;
+    let provider = match (authority, given) {
+        (Some(authority), false) => authority,
+        (Some(_), true) => {
+            let message = "the configuration says who decides; leave --decision and --provider out";
+            return Err(Failure::plain(Code::InvalidArguments, message));
+        }
+        (None, true) => Provider::given(release.authority, &config, &ledger)?,
+        (None, false) => {
+            let message = "nobody is there to decide: give --decision, --provider, or a \
+                           configuration with an `[authority]`";
+            return Err(Failure::plain(Code::InvalidArguments, message));
         }
     };
-    if release.at.json {
-        out.json(&ended.to_document(&consequence))?;
-    } else {
-        let name = Name(consequence.as_str());
-        let word = match ended.outcome {
-            Some(_) => Painted::state(ended.status),
-            None => Painted::bad("refused"),
-        };
-        out.line(format_args!("{name}  {word}  {}", ended.code))?;
-        out.line(format_args!("  {}", Shown::json(&ended.message)))?;
+    let boundary = Boundary { config: &config, ledger: &ledger, provider };
+    let mut ended = boundary.release(&execution, &consequence)?;
+    if ended.code == Code::AuthorityPending && release.wait > 0 {
+        wait(&config, &ledger, &consequence, Duration::from_secs(release.wait))?;
+        ended = boundary.release(&execution, &consequence)?;
     }
-    Ok(match (ended.status, ended.code) {
-        (ReleaseState::Released, _) => Exit::Done,
-        (ReleaseState::Contained, Code::StoreUnavailable | Code::ClockInvalid) => Exit::Blocked,
-        (ReleaseState::Contained, _) => Exit::No,
-        (ReleaseState::Uncertain, _) => Exit::Uncertain,
-    })
+    ended.tell(&consequence, release.at.json, out)
+}
+
+/// Releases what has just been decided, for its custodian.
+pub(super) fn decided(
+    config: &Config,
+    ledger: &Arc<LedgerCustody>,
+    request: &Request,
+    json: bool,
+    out: &mut Output,
+) -> Result<Exit, Failure> {
+    let question = request.question();
+    let provider = config.authority(ledger)?.ok_or_else(|| {
+        let message = "the configuration has no `[authority]` that would find the decision";
+        Failure::plain(Code::ConfigInvalid, message)
+    })?;
+    let boundary = Boundary { config, ledger, provider };
+    let ended = boundary.release(&question.execution_id, &question.consequence_id)?;
+    ended.tell(&question.consequence_id, json, out)
+}
+
+/// Waits until somebody has decided, or for as long as was said.
+fn wait(
+    config: &Config,
+    ledger: &Arc<LedgerCustody>,
+    consequence: &ConsequenceId,
+    longest: Duration,
+) -> Result<(), Failure> {
+    let approvals = config.approvals(ledger)?;
+    let begun = Instant::now();
+    while begun.elapsed() < longest {
+        let request = approvals.show(consequence).map_err(decide::failure)?;
+        if request.state() != State::Open {
+            break;
+        }
+        thread::sleep(LOOK.min(longest.saturating_sub(begun.elapsed())));
+    }
+    Ok(())
+}
+
+/// The boundary of the configuration.
+struct Boundary<'c> {
+    config: &'c Config,
+    ledger: &'c Arc<LedgerCustody>,
+    provider: Box<dyn AuthorityProvider>,
+}
+
+impl Boundary<'_> {
+    fn release(
+        &self,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Result<Ended, Failure> {
+        // So that what a command leaves behind can be found when its time is up.
+        drop(become_subreaper());
+        let registry = self.config.registry()?;
+        // What the rules refuse is left to the boundary, which no actuator is then needed for.
+        let Ok(snapshot) = self.ledger.request_release(execution, consequence) else {
+            let boundary =
+                ReleaseBoundary::new(self.ledger, &self.provider, &registry, SystemClock);
+            return Ok(boundary.release(execution, consequence).into());
+        };
+        let actuator = match registry.route_of(&snapshot.material) {
+            Ok(actuator) => actuator,
+            Err(error) => return Ok(self.unroutable(&error, execution, consequence)),
+        };
+        let boundary = ReleaseBoundary::new(self.ledger, &self.provider, actuator, SystemClock);
+        Ok(boundary.release(execution, consequence).into())
+    }
+
+    /// What can't be carried out is refused before an authority is asked.
+    fn unroutable(
+        &self,
+        error: &Inadmissible,
+        execution: &ExecutionId,
+        consequence: &ConsequenceId,
+    ) -> Ended {
+        let refusal = RefusedRelease {
+            execution: execution.clone(),
+            consequence: consequence.clone(),
+            reason: error.code(),
+            decision: None,
+            basis: None,
+        };
+        // Like the boundary: a store that can't note it does not make the refusal any less one.
+        drop(self.ledger.note_refusal(&refusal));
+        Ended {
+            status: ReleaseState::Contained,
+            code: error.code(),
+            message: error.to_string(),
+            decision: None,
+            outcome: None,
+        }
+    }
 }
 
 /// How it ended, in words and for programs.
@@ -73,6 +169,32 @@ impl From<ReleaseResult> for Ended {
 }
 
 impl Ended {
+    fn tell(
+        &self,
+        consequence: &ConsequenceId,
+        json: bool,
+        out: &mut Output,
+    ) -> Result<Exit, Failure> {
+        if json {
+            out.json(&self.to_document(consequence))?;
+        } else {
+            let name = Name(consequence.as_str());
+            let word = match (self.outcome, self.code) {
+                (Some(_), _) => Painted::state(self.status),
+                (None, Code::AuthorityPending) => Painted::held("waits"),
+                (None, _) => Painted::bad("refused"),
+            };
+            out.line(format_args!("{name}  {word}  {}", self.code))?;
+            out.line(format_args!("  {}", Shown::json(&self.message)))?;
+        }
+        Ok(match (self.status, self.code) {
+            (ReleaseState::Released, _) => Exit::Done,
+            (ReleaseState::Contained, Code::StoreUnavailable | Code::ClockInvalid) => Exit::Blocked,
+            (ReleaseState::Contained, _) => Exit::No,
+            (ReleaseState::Uncertain, _) => Exit::Uncertain,
+        })
+    }
+
     fn to_document(&self, consequence: &ConsequenceId) -> Json {
         let optional = |text: Option<&str>| text.map_or(Json::Null, Json::from);
         Json::object([
@@ -86,36 +208,6 @@ impl Ended {
     }
 }
 
-/// What can't be carried out is refused before an authority is asked. What the rules refuse is
-/// left to the boundary.
-fn refused_type(
-    ledger: &LedgerCustody,
-    execution: &ExecutionId,
-    consequence: &ConsequenceId,
-) -> Option<Ended> {
-    let snapshot = ledger.request_release(execution, consequence).ok()?;
-    let consequence_type = snapshot.material.consequence_type();
-    if **consequence_type == *HttpActuator::CONSEQUENCE_TYPE {
-        return None;
-    }
-    let refusal = RefusedRelease {
-        execution: execution.clone(),
-        consequence: consequence.clone(),
-        reason: Code::NoActuator,
-        decision: None,
-        basis: None,
-    };
-    // Like the boundary: a store that can't note it does not make the refusal any less one.
-    drop(ledger.note_refusal(&refusal));
-    Some(Ended {
-        status: ReleaseState::Contained,
-        code: Code::NoActuator,
-        message: format!("nothing here carries out {}", Shown::brief(consequence_type)),
-        decision: None,
-        outcome: None,
-    })
-}
-
 /// Where the decision comes from.
 enum Provider {
     File(DecisionDocument),
@@ -123,28 +215,40 @@ enum Provider {
 }
 
 impl Provider {
-    fn of(authority: Authority) -> Result<Self, Failure> {
-        match authority.decision {
-            Some(file) => Self::file(&file),
-            None => {
-                let mut words = authority.command.into_iter();
-                let missing = || Failure::plain(Code::InvalidDocument, "the command is missing");
-                let program = words.next().ok_or_else(missing)?;
-                // Where it can't be, a command that makes itself a daemon outlives the time limit.
-                drop(become_subreaper());
-                let limits = Limits {
-                    deadline: Duration::from_secs(authority.timeout),
-                    ..Limits::default()
-                };
-                let tool = Tool::in_this_environment(&program, limits).may_leave_input_unread();
-                Ok(Provider::Command { tool, program, arguments: words.collect() })
-            }
-        }
+    /// What the arguments say. An envelope in a file is believed if a key of the configuration signed
+    /// it.
+    fn given(
+        authority: Authority,
+        config: &Config,
+        ledger: &Arc<LedgerCustody>,
+    ) -> Result<Box<dyn AuthorityProvider>, Failure> {
+        let Some(file) = authority.decision else {
+            return Ok(Box::new(Self::command(authority)?));
+        };
+        let text = input::read(&file)?.text;
+        Ok(match is_envelope(&text) {
+            true => Box::new(config.signed(text, ledger)?),
+            false => Box::new(Provider::File(DecisionDocument::read(&text))),
+        })
     }
 
-    fn file(file: &Path) -> Result<Self, Failure> {
-        Ok(Provider::File(DecisionDocument::read(&input::read(file)?.text)))
+    fn command(authority: Authority) -> Result<Self, Failure> {
+        let mut words = authority.command.into_iter();
+        let missing = || Failure::plain(Code::InvalidDocument, "the command is missing");
+        let program = words.next().ok_or_else(missing)?;
+        let deadline = Duration::from_secs(authority.timeout);
+        let limits = Limits { deadline, ..Limits::default() };
+        let tool = Tool::in_this_environment(&program, limits).may_leave_input_unread();
+        Ok(Provider::Command { tool, program, arguments: words.collect() })
     }
+}
+
+/// Whether a text is meant as an envelope, by the field that no decision has.
+fn is_envelope(text: &[u8]) -> bool {
+    let document = Json::read(text).ok();
+    document.is_some_and(|document| {
+        document.as_object().is_some_and(|object| object.get("payloadType").is_some())
+    })
 }
 
 impl AuthorityProvider for Provider {

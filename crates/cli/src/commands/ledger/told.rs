@@ -63,9 +63,39 @@ fn words(event: &Event) -> String {
             let verdict = quoted(text(&body, "verdict"));
             format!("{consequence} is resolved by {}: {verdict}", id("by"))
         }
+        "record_put" => record(&body, &consequence),
         "checkpoint_signed" => format!("signed by {}", quoted(text(&body, "key"))),
         other => quoted(other),
     }
+}
+
+/// What the providers keep.
+fn record(body: &Json, consequence: &str) -> String {
+    let (kind, status) = (text(body, "record_kind"), text(body, "status"));
+    let document = body.as_object().and_then(|body| body.get("document"));
+    let field = |name| document.map_or("", |document| text(document, name));
+    match kind {
+        "approval" => match last_vote(document) {
+            Some(vote) => format!("approval of {consequence} is {}; {vote}", quoted(status)),
+            None => format!("approval of {consequence} is {}", quoted(status)),
+        },
+        "revoked_key" | "revoked_decision" => {
+            let (id, by) = (quoted(text(body, "record_id")), quoted(field("by")));
+            let what = kind.trim_start_matches("revoked_");
+            format!("{what} {id} is revoked by {by}: {}", quoted(field("reason")))
+        }
+        other => {
+            format!("{} {}: {}", quoted(other), quoted(text(body, "record_id")), quoted(status))
+        }
+    }
+}
+
+/// Who voted last, and how.
+fn last_vote(document: Option<&Json>) -> Option<String> {
+    let Json::List(votes) = document?.as_object()?.get("votes")? else { return None };
+    let vote = votes.last()?;
+    let (who, verdict) = (Name(text(vote, "approver")), quoted(text(vote, "verdict")));
+    Some(format!("{who} says {verdict}: {}", quoted(text(vote, "reason"))))
 }
 
 /// What the life of an execution hangs on.

@@ -1,0 +1,96 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::ledger::LedgerArguments;
+
+/// The greatest time that a decision may hold, as far as the command line lets it be asked for.
+const MAX_WINDOW: u64 = 24 * 60 * 60;
+
+#[derive(Args, Debug)]
+pub(crate) struct Decide {
+    /// The consequence; left out, everything that waits is gone through in the terminal
+    #[arg(value_name = "CONSEQUENCE")]
+    pub(crate) consequence: Option<String>,
+    /// List what waits for a decision
+    #[arg(long, conflicts_with = "consequence")]
+    pub(crate) list: bool,
+    /// Allow it
+    #[arg(long, requires_all = ["consequence", "digest", "reason"], conflicts_with_all = ["deny", "withdraw"])]
+    pub(crate) allow: bool,
+    /// Deny it
+    #[arg(long, requires_all = ["consequence", "digest", "reason"], conflicts_with = "withdraw")]
+    pub(crate) deny: bool,
+    /// Take the request back, in the name of who asked or of one who allowed it
+    #[arg(long, requires = "consequence")]
+    pub(crate) withdraw: bool,
+    /// The digest of the request, as it was shown; another request is not decided
+    #[arg(long, value_name = "SHA-256")]
+    pub(crate) digest: Option<String>,
+    /// Why
+    #[arg(long)]
+    pub(crate) reason: Option<String>,
+    /// How long the decision holds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_WINDOW))]
+    pub(crate) window: u64,
+    /// Release it at once, if it was allowed by this
+    #[arg(long, requires = "allow")]
+    pub(crate) release: bool,
+    #[command(flatten)]
+    pub(crate) at: LedgerArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Sign {
+    /// The consequence, which is shown
+    #[arg(value_name = "CONSEQUENCE")]
+    pub(crate) consequence: String,
+    /// The private key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// Sign a denial
+    #[arg(long)]
+    pub(crate) deny: bool,
+    /// How long the decision holds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_WINDOW))]
+    pub(crate) window: u64,
+    #[command(flatten)]
+    pub(crate) at: LedgerArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Read what the configuration says of who decides, and say what is wrong with it
+    #[command(after_help = "Example:\n  swampbox policy check --config swampbox.toml")]
+    Check {
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Say which provider would answer for a consequence, and what
+    ///
+    /// Every provider is asked as a release would ask it, but for approvals: nobody is asked for one.
+    /// Nothing is released. Exit status: 0 if the answer would be ALLOW, 1 if not.
+    #[command(after_help = "Example:\n  swampbox policy explain X")]
+    Explain {
+        /// The consequence
+        #[arg(value_name = "CONSEQUENCE")]
+        consequence: String,
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Read the configuration, and everything that it names, and say what is wrong
+    #[command(after_help = "Example:\n  swampbox config check --config swampbox.toml")]
+    Check {
+        #[command(flatten)]
+        at: LedgerArguments,
+    },
+    /// Print a configuration with a comment for each key, in which you are the approver
+    #[command(after_help = "Example:\n  swampbox config example > swampbox.toml")]
+    Example,
+}

@@ -1,0 +1,37 @@
+//! Checking and beginning a configuration.
+
+use swampbox_material::Shown;
+use swampbox_material::json::Json;
+
+use super::person::person;
+use crate::arguments::{ConfigCommand, LedgerArguments};
+use crate::config::{Config, example};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+
+pub(super) fn run(command: ConfigCommand, out: &mut Output) -> Result<Exit, Failure> {
+    match command {
+        ConfigCommand::Check { at } => check(&at, out),
+        ConfigCommand::Example => {
+            out.bytes(example(person()?.as_str()).as_bytes())?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn check(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
+    let config = Config::load(at.config.as_deref())?;
+    config.check_authority()?;
+    config.registry()?;
+    let path = config.path().map(|path| path.to_string_lossy());
+    if at.json {
+        let path = path.as_deref().map_or(Json::Null, Json::from);
+        out.json(&Json::object([("config", path)]))?;
+    } else {
+        match path {
+            Some(path) => out.line(format_args!("{} is well formed", Shown::text(&path)))?,
+            None => out.line("there is no configuration, and none is needed")?,
+        }
+    }
+    Ok(Exit::Done)
+}

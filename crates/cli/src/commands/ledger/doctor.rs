@@ -1,0 +1,109 @@
+//! Saying what is wrong with the surroundings.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use swampbox_authority::Clock;
+use swampbox_experiments::parts::SystemClock;
+use swampbox_ledger::LedgerCustody;
+use swampbox_material::Shown;
+use swampbox_material::json::Json;
+
+use super::place;
+use crate::arguments::LedgerArguments;
+use crate::config::Config;
+use crate::failure::{Exit, Failure};
+use crate::output::{Output, Painted};
+
+/// One thing that was looked at.
+struct Finding {
+    what: &'static str,
+    /// What is wrong with it, with how to mend that.
+    wrong: Option<String>,
+    /// What is right with it.
+    right: String,
+}
+
+pub(super) fn run(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
+    let findings = [clock(), configuration(at), authority(at), actuators(at), ledger(at), git()];
+    for finding in &findings {
+        if at.json {
+            out.json(&Json::object([
+                ("what", Json::from(finding.what)),
+                ("ok", Json::Bool(finding.wrong.is_none())),
+                ("found", Json::from(finding.wrong.as_ref().unwrap_or(&finding.right).as_str())),
+            ]))?;
+        } else {
+            let (word, found) = match &finding.wrong {
+                None => (Painted::good("well "), &finding.right),
+                Some(wrong) => (Painted::bad("wrong"), wrong),
+            };
+            out.line(format_args!("{word}  {:<13}  {}", finding.what, Shown::json(found)))?;
+        }
+    }
+    let well = findings.iter().all(|finding| finding.wrong.is_none());
+    Ok(if well { Exit::Done } else { Exit::No })
+}
+
+fn found(what: &'static str, looked: Result<String, Failure>) -> Finding {
+    match looked {
+        Ok(right) => Finding { what, wrong: None, right },
+        Err(failure) => Finding { what, wrong: Some(failure.to_string()), right: String::new() },
+    }
+}
+
+fn clock() -> Finding {
+    let now = SystemClock.now().map_err(|error| Failure::plain(error.code(), error));
+    found("clock", now.map(|now| format!("it is {now}")))
+}
+
+fn configuration(at: &LedgerArguments) -> Finding {
+    let config = Config::load(at.config.as_deref());
+    found(
+        "configuration",
+        config.map(|config| match config.path() {
+            Some(path) => format!("read from {}", path.to_string_lossy()),
+            None => "there is none, and none is needed".to_owned(),
+        }),
+    )
+}
+
+fn authority(at: &LedgerArguments) -> Finding {
+    let names = Config::load(at.config.as_deref()).and_then(|config| config.check_authority());
+    found(
+        "authority",
+        names.map(|names| match names.is_empty() {
+            true => "nobody decides by configuration; each release has to name who does".to_owned(),
+            false => format!("asked in this order: {}", names.join(", ")),
+        }),
+    )
+}
+
+fn actuators(at: &LedgerArguments) -> Finding {
+    let registry = Config::load(at.config.as_deref()).and_then(|config| config.registry());
+    found("actuators", registry.map(|registry| format!("{} routes", registry.len())))
+}
+
+fn ledger(at: &LedgerArguments) -> Finding {
+    let looked = place::path(at).and_then(|path| {
+        let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock))?);
+        let waiting = ledger.records("approval", "open", 0, 1_000)?.len();
+        let path = path.to_string_lossy().into_owned();
+        Ok(format!("{path} opens; {waiting} requests wait; `swampbox verify` reads all of it"))
+    });
+    found("ledger", looked)
+}
+
+fn git() -> Finding {
+    let version = Command::new("git").arg("--version").stdin(Stdio::null()).output();
+    match version {
+        Ok(output) if output.status.success() => {
+            let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+            Finding { what: "git", wrong: None, right: version }
+        }
+        _ => {
+            let right = "not found; it is needed for git.patch and git.push alone".to_owned();
+            Finding { what: "git", wrong: None, right }
+        }
+    }
+}

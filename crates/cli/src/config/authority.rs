@@ -1,0 +1,332 @@
+//! Who decides.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use swampbox_authority::{
+    AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision, ValidityWindow, Verdict,
+};
+use swampbox_custody::{ExecutionId, Principal};
+use swampbox_experiments::parts::SystemClock;
+use swampbox_ledger::LedgerCustody;
+use swampbox_material::Pattern;
+use swampbox_policy::approvals::{Approvals, Principals, Quorum, Terms, UnknownPrincipal};
+use swampbox_policy::signed::{
+    EnvelopeSource, FixedEnvelope, PublicKey, Role, Signed, TrustedKey, TrustedKeys,
+};
+use swampbox_policy::{
+    AllOf, CommandProvider, FirstThatAnswers, HttpProvider, LookupFailure, Rule, Rules,
+    WindowLength,
+};
+
+use super::kept::{Requests, Revoked};
+use super::{Config, file};
+use crate::failure::Failure;
+
+/// The approvals of a ledger.
+pub(crate) type LedgerApprovals = Approvals<Requests, SystemClock, Names>;
+
+/// What is wrong with `signed` alone.
+const NO_DIRECTORY: &str = "`signed` needs a `[signed]` table that says where envelopes lie";
+
+/// A provider, by the name that the configuration gives it.
+pub(crate) struct Named {
+    name: String,
+    provider: Box<dyn AuthorityProvider>,
+}
+
+impl Config {
+    /// The authority of the configuration; none if it names none.
+    pub(crate) fn authority(
+        &self,
+        ledger: &Arc<LedgerCustody>,
+    ) -> Result<Option<Box<dyn AuthorityProvider>>, Failure> {
+        let Some(authority) = &self.file.authority else { return Ok(None) };
+        let named = |names: &[String]| -> Result<Vec<Named>, Failure> {
+            names.iter().map(|name| self.provider(name, ledger)).collect()
+        };
+        let (first, all) = (named(&authority.first)?, named(&authority.all)?);
+        Ok(Some(match (first.is_empty(), all.is_empty()) {
+            (false, true) => {
+                let mut providers = first.into_iter();
+                let one = providers.next().ok_or_else(|| self.no_authority())?;
+                Box::new(providers.fold(FirstThatAnswers::new(one), FirstThatAnswers::then))
+            }
+            (true, false) => {
+                let mut providers = all.into_iter();
+                let one = providers.next().ok_or_else(|| self.no_authority())?;
+                Box::new(providers.fold(AllOf::new(one), AllOf::and))
+            }
+            _ => return Err(self.no_authority()),
+        }))
+    }
+
+    /// Each provider that the authority asks, by itself and in the order in which they are asked.
+    pub(crate) fn providers(&self, ledger: &Arc<LedgerCustody>) -> Result<Vec<Named>, Failure> {
+        let names = self
+            .file
+            .authority
+            .iter()
+            .flat_map(|authority| authority.first.iter().chain(&authority.all));
+        names.map(|name| self.provider(name, ledger)).collect()
+    }
+
+    /// The names of the providers in the order in which they are asked, once everything that the
+    /// configuration says of them was found well formed.
+    pub(crate) fn check_authority(&self) -> Result<Vec<String>, Failure> {
+        self.keys()?;
+        self.names()?;
+        self.rules_in_it()?;
+        if self.file.approvals.is_some() {
+            self.terms()?;
+        }
+        for name in self.file.providers.keys() {
+            self.outside(name)?;
+        }
+        let Some(authority) = &self.file.authority else { return Ok(Vec::new()) };
+        if authority.first.is_empty() == authority.all.is_empty() {
+            return Err(self.no_authority());
+        }
+        let names = authority.first.iter().chain(&authority.all).cloned().collect::<Vec<_>>();
+        for name in &names {
+            match name.as_str() {
+                "rules" => drop(self.rules()?),
+                "approvals" => drop(self.terms()?),
+                "signed" if self.file.signed.is_some() => {}
+                "signed" => return Err(self.invalid("authority", NO_DIRECTORY)),
+                other => drop(self.outside(other)?),
+            }
+        }
+        Ok(names)
+    }
+
+    /// Whether a release would be allowed, if its providers said this, in their order.
+    pub(crate) fn would_allow(&self, answers: &[Option<bool>]) -> bool {
+        let all = self.file.authority.as_ref().is_some_and(|authority| !authority.all.is_empty());
+        match all {
+            true => answers.iter().all(|answer| *answer == Some(true)),
+            false => answers.iter().flatten().next() == Some(&true),
+        }
+    }
+
+    /// The approvals of the configuration, on this ledger.
+    pub(crate) fn approvals(
+        &self,
+        ledger: &Arc<LedgerCustody>,
+    ) -> Result<LedgerApprovals, Failure> {
+        let made =
+            Approvals::new(Requests(ledger.clone()), SystemClock, self.names()?, self.terms()?);
+        made.map_err(|error| self.invalid("approvals", error))
+    }
+
+    fn terms(&self) -> Result<Terms, Failure> {
+        let invalid = |error: &dyn ToString| self.invalid("approvals", error.to_string());
+        let Some(approvals) = &self.file.approvals else {
+            return Err(invalid(&"there are none; name approvers under `[approvals]`"));
+        };
+        let eligible = approvals.approvers.iter().map(|name| name.parse::<Principal>());
+        let eligible = eligible.collect::<Result<Vec<_>, _>>().map_err(|error| invalid(&error))?;
+        let quorum = Quorum::new(approvals.quorum, eligible).map_err(|error| invalid(&error))?;
+        let mut terms = Terms::new(
+            quorum,
+            Duration::from_secs(approvals.expires_after_seconds),
+            Duration::from_secs(approvals.longest_window_seconds),
+        )
+        .map_err(|error| invalid(&error))?;
+        if approvals.proposers_may_decide {
+            terms = terms.with_proposers_deciding();
+        }
+        Ok(terms)
+    }
+
+    /// The keys whose signatures are believed.
+    pub(crate) fn keys(&self) -> Result<TrustedKeys, Failure> {
+        let keys = (1..).zip(&self.file.keys).map(|(number, key)| {
+            let place = format!("keys {number}");
+            let invalid = |error: &dyn ToString| self.invalid(&place, error.to_string());
+            let public: PublicKey = key.public_key.parse().map_err(|error| invalid(&error))?;
+            let from = key.valid_from.parse().map_err(|error| invalid(&error))?;
+            let until = key.valid_until.parse().map_err(|error| invalid(&error))?;
+            let window = ValidityWindow::new(from, until).map_err(|error| invalid(&error))?;
+            let types = key.consequence_types.parse().map_err(|error| invalid(&error))?;
+            let targets = key.targets.parse().map_err(|error| invalid(&error))?;
+            let role = Role::new(&key.name, types, targets);
+            Ok(TrustedKey::new(&key.name, public, window, [role]))
+        });
+        let keys = keys.collect::<Result<Vec<_>, Failure>>()?;
+        TrustedKeys::new(keys).map_err(|error| self.invalid("keys", error))
+    }
+
+    /// A provider that believes this envelope, if a trusted key signed it.
+    pub(crate) fn signed(
+        &self,
+        envelope: Vec<u8>,
+        ledger: &Arc<LedgerCustody>,
+    ) -> Result<impl AuthorityProvider + use<>, Failure> {
+        let source = FixedEnvelope::new(envelope);
+        Ok(Signed::new(source, self.keys()?, Revoked(ledger.clone()), SystemClock))
+    }
+
+    fn provider(&self, name: &str, ledger: &Arc<LedgerCustody>) -> Result<Named, Failure> {
+        let provider: Box<dyn AuthorityProvider> = match name {
+            "rules" => Box::new(self.rules()?),
+            "approvals" => Box::new(self.approvals(ledger)?),
+            "signed" => {
+                let Some(signed) = &self.file.signed else {
+                    return Err(self.invalid("authority", NO_DIRECTORY));
+                };
+                let source = Envelopes { directory: self.beside(&signed.directory) };
+                let made = Signed::new(source, self.keys()?, Revoked(ledger.clone()), SystemClock);
+                Box::new(if signed.reusable { made.reusable() } else { made })
+            }
+            other => self.outside(other)?,
+        };
+        Ok(Named { name: name.to_owned(), provider })
+    }
+
+    fn rules(&self) -> Result<Rules, Failure> {
+        Rules::new(self.rules_in_it()?).map_err(|error| self.invalid("rules", error))
+    }
+
+    fn rules_in_it(&self) -> Result<Vec<Rule>, Failure> {
+        let rules = (1..).zip(&self.file.rules).map(|(number, rule)| {
+            let place = format!("rules {number}");
+            let window = WindowLength::new(Duration::from_secs(rule.window_seconds));
+            Ok(Rule {
+                consequence_type: self.parsed(&place, &rule.consequence_type)?,
+                target: self.parsed(&place, &rule.target)?,
+                execution: self.parsed(&place, &rule.execution)?,
+                effect: match rule.effect {
+                    file::Effect::Allow => Verdict::Allow,
+                    file::Effect::Deny => Verdict::Deny,
+                },
+                lasts: window.map_err(|error| self.invalid(&place, error))?,
+                reason: rule.reason.clone(),
+            })
+        });
+        rules.collect()
+    }
+
+    fn outside(&self, name: &str) -> Result<Box<dyn AuthorityProvider>, Failure> {
+        let place = format!("providers.{name}");
+        let invalid = |error: &dyn ToString| self.invalid(&place, error.to_string());
+        let Some(provider) = self.file.providers.get(name) else {
+            let known = ["rules", "approvals", "signed"].into_iter();
+            let known = known.chain(self.file.providers.keys().map(String::as_str));
+            let known = known.collect::<Vec<_>>().join("`, `");
+            let problem = format!("there is no provider `{name}`; there are `{known}`");
+            return Err(self.invalid("authority", problem));
+        };
+        let timeout = Duration::from_secs(provider.timeout_seconds);
+        match (provider.command.split_first(), &provider.url) {
+            (Some((program, arguments)), None) => {
+                let builder = CommandProvider::builder(self.beside(program.as_ref()));
+                let builder = builder.map_err(|error| invalid(&error))?;
+                Ok(Box::new(builder.arguments(arguments).timeout(timeout).named(name).build()))
+            }
+            (None, Some(url)) => {
+                let url = url.parse().map_err(|error| invalid(&error))?;
+                let mut builder = HttpProvider::builder(url).timeout(timeout).named(name);
+                if let Some(file) = &provider.token_file {
+                    let token = self.secret(file)?.parse().map_err(|error| invalid(&error))?;
+                    builder = builder.bearer(token);
+                }
+                Ok(Box::new(builder.build()))
+            }
+            _ => Err(invalid(&"give either `command` or `url`")),
+        }
+    }
+
+    fn names(&self) -> Result<Names, Failure> {
+        let names = (1..).zip(&self.file.principals).map(|(number, row)| {
+            let place = format!("principals {number}");
+            let principal = row.principal.parse::<Principal>();
+            let principal = principal.map_err(|error| self.invalid(&place, error))?;
+            Ok((self.parsed(&place, &row.execution)?, principal))
+        });
+        Ok(Names { executions: names.collect::<Result<_, Failure>>()? })
+    }
+
+    fn no_authority(&self) -> Failure {
+        let problem = "give either `first` or `all`, with at least one provider";
+        self.invalid("authority", problem)
+    }
+}
+
+impl Named {
+    /// The name that the configuration gives it.
+    pub(crate) fn called(&self) -> &str {
+        &self.name
+    }
+}
+
+impl AuthorityProvider for Named {
+    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
+        self.provider.evaluate(request)
+    }
+
+    fn stands(
+        &self,
+        request: &AuthorityRequest,
+        decision: &DecisionDocument,
+    ) -> Result<(), NoDecision> {
+        self.provider.stands(request, decision)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// In whose name executions act: the first pattern that matches says it, and without one an execution
+/// is a principal of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    executions: Vec<(Pattern, Principal)>,
+}
+
+impl Principals for Names {
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
+        let known = self.executions.iter().find(|(pattern, _)| pattern.matches(execution.as_str()));
+        match known {
+            Some((_, principal)) => Ok(principal.clone()),
+            None => execution.as_str().parse().map_err(UnknownPrincipal::new),
+        }
+    }
+
+    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
+        Ok(name.clone())
+    }
+}
+
+/// Envelopes in a directory, each in a file by the id of its consequence.
+#[derive(Debug)]
+struct Envelopes {
+    directory: PathBuf,
+}
+
+impl EnvelopeSource for Envelopes {
+    fn envelope(&self, request: &AuthorityRequest) -> Result<Option<Vec<u8>>, LookupFailure> {
+        let name = file_name(request.snapshot.consequence_id.as_str());
+        match fs::read(self.directory.join(name)) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(LookupFailure::new(error)),
+        }
+    }
+}
+
+/// The file of a consequence's envelope: its id, with `%` and two digits for each byte that is neither
+/// a letter nor a digit nor `-` nor `_`, and `.json`.
+pub(crate) fn file_name(consequence: &str) -> String {
+    let mut name = String::new();
+    for byte in consequence.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
+            other => name.push_str(&format!("%{other:02X}")),
+        }
+    }
+    name + ".json"
+}

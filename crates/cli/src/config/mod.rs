@@ -1,0 +1,135 @@
+//! The configuration file: who decides, and who carries out what.
+
+mod actuators;
+mod authority;
+mod example;
+mod file;
+mod kept;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use swampbox_material::{Code, Material, Shown};
+
+use crate::failure::Failure;
+
+pub(crate) use authority::{LedgerApprovals, Named};
+pub(crate) use example::example;
+pub(crate) use kept::Revoked;
+
+/// The configuration of one command.
+#[derive(Debug)]
+pub(crate) struct Config {
+    file: file::File,
+    /// Where it was read; none if there is no file, and everything is as it is without one.
+    path: Option<PathBuf>,
+}
+
+/// The longest file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+impl Config {
+    /// Reads the file that is named, or that the environment names, or the one in the user's directory
+    /// if there is one.
+    pub(crate) fn load(named: Option<&Path>) -> Result<Self, Failure> {
+        let variable = env::var_os("SWAMPBOX_CONFIG").filter(|path| !path.is_empty());
+        match named.or(variable.as_deref().map(Path::new)) {
+            Some(path) => Self::read(path),
+            None => match default_path().filter(|path| path.exists()) {
+                Some(path) => Self::read(&path),
+                None => Ok(Self { file: file::File::default(), path: None }),
+            },
+        }
+    }
+
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let subject = path.to_string_lossy();
+        let unreadable = |error| Failure::unreadable(&subject, &error);
+        if fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
+            let message = format!("a configuration has at most {MAX_BYTES} bytes");
+            return Err(Failure::new(Code::ConfigInvalid, &subject, message));
+        }
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let file = toml::from_str(&text).map_err(|error| {
+            let place = error.span().map(|span| line_and_column(&text, span.start));
+            let place = place.map(|(line, column)| format!("line {line}, column {column}: "));
+            let problem = with_the_nearest(error.message());
+            Failure::new(Code::ConfigInvalid, &subject, place.unwrap_or_default() + &problem)
+        })?;
+        // What it names is found from there, wherever a command runs that it names.
+        let path = std::path::absolute(path).map_err(unreadable)?;
+        Ok(Self { file, path: Some(path) })
+    }
+
+    /// Refuses what could not be carried out, before it is submitted. Without a file that is only what
+    /// an actuator for it would not take.
+    pub(crate) fn admit(&self, material: &Material) -> Result<(), Failure> {
+        let registry = self.registry()?;
+        match registry.check(material) {
+            Err(error) if self.path.is_some() || error.code() == Code::PayloadSchema => {
+                Err(Failure::refusal(error.code(), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where it was read, if there is a file.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// A path in it, which begins at the file's directory.
+    fn beside(&self, path: &Path) -> PathBuf {
+        let directory = self.path.as_deref().and_then(Path::parent);
+        directory.map_or_else(|| path.into(), |directory| directory.join(path))
+    }
+
+    /// What a file that the configuration names holds, without the line's end.
+    fn secret(&self, path: &Path) -> Result<String, Failure> {
+        let path = self.beside(path);
+        let text = fs::read_to_string(&path)
+            .map_err(|error| Failure::unreadable(&path.to_string_lossy(), &error))?;
+        Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+    }
+
+    /// What a text in it stands for.
+    fn parsed<T: FromStr<Err: ToString>>(&self, place: &str, text: &str) -> Result<T, Failure> {
+        text.parse().map_err(|error: T::Err| self.invalid(place, error))
+    }
+
+    /// Something that is well formed and wrong all the same, at this place in the file.
+    fn invalid(&self, place: &str, problem: impl ToString) -> Failure {
+        let subject = self.path.as_deref().unwrap_or(Path::new("the configuration"));
+        let message = format!("{place}: {}", problem.to_string());
+        Failure::new(Code::ConfigInvalid, &subject.to_string_lossy(), message)
+    }
+}
+
+fn default_path() -> Option<PathBuf> {
+    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let directory = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home)?;
+    Some(directory.join("swampbox").join("config.toml"))
+}
+
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}
+
+/// Adds to the list of known keys the one that was probably meant.
+fn with_the_nearest(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let nearest = message.strip_prefix("unknown ").and(names.next()).and_then(|unknown| {
+        let by_likeness = |name: &&str| (strsim::jaro_winkler(unknown, name) * 1000.0) as u32;
+        names.max_by_key(by_likeness).filter(|name| by_likeness(name) > 800)
+    });
+    let message = Shown::json(message);
+    match nearest {
+        Some(nearest) => format!("{message}; did you mean `{nearest}`?"),
+        None => message.to_string(),
+    }
+}

@@ -1,0 +1,342 @@
+//! A configuration: who decides, who carries out, and the approver's queue.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+
+use crate::ledger::{Ledger, receiver, steady};
+use crate::run::Ran;
+
+/// Rules freeze the repository, and people decide about the rest.
+fn configured(origin: &str, more: &str) -> Ledger {
+    let ledger = Ledger::with_executions();
+    let me = me();
+    ledger.write(
+        "swampbox.toml",
+        format!(
+            r#"
+[authority]
+first = ["rules", "approvals"]
+
+[[rules]]
+consequence_type = "git.*"
+effect = "DENY"
+reason = "frozen"
+
+[approvals]
+approvers = ["{me}", "alice"]
+
+[[http]]
+target = "{origin}"
+
+[[file]]
+target = "site"
+directory = "site"
+
+[git]
+name = "SwampBox"
+email = "box@example.com"
+
+[[git.repositories]]
+target = "project"
+path = "project.git"
+branches = ["*"]
+{more}"#
+        ),
+    );
+    fs::create_dir(ledger.directory().join("site")).unwrap();
+    let mut git = Command::new("git");
+    git.args(["init", "--quiet", "--bare", "project.git"]).current_dir(ledger.directory());
+    assert!(git.status().unwrap().success());
+    ledger.write("request.json", request(origin, "/"));
+    ledger.write("file.json", FILE);
+    ledger.write("patch.json", PATCH);
+    ledger
+}
+
+const FILE: &str = r#"{"consequence_type": "file.write", "target": "site", "payload":
+    {"path": "index.html", "content": "\u202ehello\n", "expected_sha256": null}}"#;
+
+const PATCH: &str = r#"{"consequence_type": "git.patch", "target": "project", "payload":
+    {"branch": "main", "base": "0000000000000000000000000000000000000001", "patch": "x", "message": "m"}}"#;
+
+fn request(origin: &str, path: &str) -> String {
+    format!(
+        r#"{{"consequence_type": "http.request", "target": "{origin}",
+            "payload": {{"method": "POST", "url": "{origin}{path}", "body": "hello"}}}}"#
+    )
+}
+
+/// The name of whoever runs the tests.
+fn me() -> String {
+    let output = Command::new("id").arg("-un").stderr(Stdio::null()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn told(ledger: &Ledger, commands: &[&str]) -> String {
+    let commands: Vec<String> =
+        commands.iter().map(|words| format!("{words} --config swampbox.toml")).collect();
+    let shown = ledger.story(&commands.iter().map(String::as_str).collect::<Vec<_>>());
+    hidden(ledger, &shown)
+}
+
+/// Without what differs from one run or machine to the next.
+fn hidden(ledger: &Ledger, shown: &str) -> String {
+    let directory = fs::canonicalize(ledger.directory()).unwrap();
+    let shown = shown.replace(&*directory.to_string_lossy(), "HERE");
+    let shown = shown.replace(" --config swampbox.toml", "");
+    // The user may be called like a word that stands there.
+    let shown = shown.replace(&me(), "ME").replace("the ME `", "the root `");
+    let shown = without(&shown, "approval-", 36, "approval-ID");
+    without(&shown, "ed25519:", 64, "ed25519:KEY")
+}
+
+/// The text with `name` in the place of each `prefix` and the `length` characters after it.
+fn without(text: &str, prefix: &str, length: usize, name: &str) -> String {
+    let mut parts = text.split(prefix);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |shown, part| shown + name + part.get(length..).unwrap_or_default())
+}
+
+fn digest(ledger: &Ledger, consequence: &str) -> String {
+    let shown = ledger.run(&format!("decide {consequence} --json --config swampbox.toml"));
+    let (_, digest) = shown.stdout.split_once(r#""digest":""#).unwrap_or_else(|| panic!("{shown}"));
+    digest.split('"').next().unwrap().to_owned()
+}
+
+fn allow(ledger: &Ledger, consequence: &str, more: &str) -> Ran {
+    let digest = digest(ledger, consequence);
+    ledger.run(&format!(
+        "decide {consequence} --allow --digest {digest} --reason agreed --config swampbox.toml {more}"
+    ))
+}
+
+#[test]
+fn what_no_rule_decides_waits_for_people_and_happens_once_they_allow_it() {
+    let ledger = configured(&receiver(204), "");
+    let before = told(
+        &ledger,
+        &[
+            "submit request.json --execution A --consequence X",
+            "release X --execution A",
+            "decide --list",
+        ],
+    );
+    let allowed = steady(&allow(&ledger, "X", "").to_string());
+    let after =
+        told(&ledger, &["release X --execution A", "release X --execution A", "show X", "verify"]);
+    assert_snapshot!(format!(
+        "{before}\n$ decide X --allow …\n{}\n{after}",
+        hidden(&ledger, &allowed)
+    ));
+}
+
+#[test]
+fn what_a_rule_denies_nobody_is_asked_about() {
+    let ledger = configured(&receiver(204), "");
+    assert_snapshot!(told(
+        &ledger,
+        &[
+            "submit patch.json --execution A --consequence P",
+            "policy explain P",
+            "release P --execution A",
+            "decide --list",
+        ],
+    ));
+}
+
+#[test]
+fn whoever_decides_sees_everything_and_what_is_invisible_too() {
+    let ledger = configured(&receiver(204), "");
+    ledger.write("child.json", FILE.replace("hello", "bye"));
+    assert_snapshot!(told(
+        &ledger,
+        &[
+            "submit file.json --execution A --consequence F",
+            "submit child.json --execution A --consequence G --parent F",
+            "release G --execution A",
+            "decide G",
+        ],
+    ));
+}
+
+#[test]
+fn a_decision_can_release_at_once_and_the_effect_is_there() {
+    let ledger = configured(&receiver(204), "");
+    told(&ledger, &["submit file.json --execution A --consequence F", "release F --execution A"]);
+    let released = allow(&ledger, "F", "--release");
+    assert_eq!(released.status, Some(0), "{released}");
+    let written = fs::read_to_string(ledger.directory().join("site/index.html")).unwrap();
+    assert_eq!(written, "\u{202e}hello\n");
+}
+
+#[test]
+fn another_request_than_the_one_that_was_shown_is_not_decided() {
+    let ledger = configured(&receiver(204), "");
+    told(
+        &ledger,
+        &[
+            "submit file.json --execution A --consequence F",
+            "submit request.json --execution A --consequence X",
+            "release F --execution A",
+            "release X --execution A",
+        ],
+    );
+    let other = digest(&ledger, "F");
+    let refused = ledger
+        .run(&format!("decide X --allow --digest {other} --reason agreed --config swampbox.toml"));
+    assert!(refused.stderr.contains("request_changed"), "{refused}");
+    assert_eq!(refused.status, Some(1));
+    let said = told(&ledger, &["decide X --allow --digest abc --reason r", "decide nothing"]);
+    assert_snapshot!(said);
+}
+
+#[test]
+fn a_request_can_be_taken_back_and_is_then_decided_by_nobody() {
+    let origin = receiver(204);
+    let me = me();
+    let more = format!("[[principals]]\nexecution = \"A\"\nprincipal = \"{me}\"\n");
+    let ledger = configured(&origin, &more);
+    told(
+        &ledger,
+        &["submit request.json --execution A --consequence X", "release X --execution A"],
+    );
+    let own = allow(&ledger, "X", "");
+    assert!(own.stderr.contains("approver_is_proposer"), "{own}");
+    let digest = digest(&ledger, "X");
+    let withdrawn = told(&ledger, &["decide X --withdraw", "decide --list"]);
+    let late = ledger
+        .run(&format!("decide X --deny --digest {digest} --reason late --config swampbox.toml"));
+    assert!(late.stderr.contains("request_closed"), "{late}");
+    assert_snapshot!(withdrawn);
+}
+
+#[test]
+fn a_release_that_waits_goes_on_once_it_was_decided() {
+    let ledger = configured(&receiver(204), "");
+    told(&ledger, &["submit request.json --execution A --consequence X"]);
+    let mut release = ledger.command("release X --execution A --wait 60 --config swampbox.toml");
+    let release = release.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while ledger.run("decide --list --config swampbox.toml").stdout.is_empty() {}
+    assert_eq!(allow(&ledger, "X", "").status, Some(0));
+    let released = Ran::of(release.wait_with_output().unwrap());
+    assert!(released.stdout.contains("RELEASED"), "{released}");
+}
+
+#[test]
+fn what_no_actuator_of_the_configuration_takes_is_not_submitted() {
+    let ledger = configured(&receiver(204), "");
+    ledger.write("elsewhere.json", request("http://127.0.0.1:1", "/"));
+    ledger.write("wrong.json", FILE.replace("content", "contents"));
+    assert_snapshot!(told(
+        &ledger,
+        &["submit elsewhere.json --execution A", "submit wrong.json --execution A", "list",],
+    ));
+}
+
+#[test]
+fn a_configuration_that_says_who_decides_is_not_gone_around() {
+    let ledger = configured(&receiver(204), "");
+    told(&ledger, &["submit request.json --execution A --consequence X"]);
+    ledger.write("decision.json", ledger.decision());
+    assert_snapshot!(told(&ledger, &["release X --execution A --decision decision.json",],));
+    assert_snapshot!(ledger.story(&[
+        "release X --execution A --config swampbox.toml --provider -- cat decision.json",
+        "release X --execution A",
+    ]));
+}
+
+#[test]
+fn a_signed_decision_releases_what_it_is_about_until_its_key_is_revoked() {
+    let ledger = Ledger::with_executions();
+    let origin = receiver(204);
+    ledger.write("request.json", request(&origin, "/"));
+    let key = ledger.run("key generate key.pem").stdout;
+    let trusted = |key: &str| {
+        format!(
+            "[[http]]\ntarget = \"{origin}\"\n[[keys]]\nname = \"manager\"\n\
+             public_key = \"{}\"\nvalid_from = \"2000-01-01T00:00:00Z\"\n\
+             valid_until = \"9999-01-01T00:00:00Z\"\n",
+            key.trim()
+        )
+    };
+    ledger.write("swampbox.toml", trusted(&key));
+    for consequence in ["X", "Y"] {
+        let submit = format!("submit request.json --execution A --consequence {consequence}");
+        assert_eq!(ledger.run(&submit).status, Some(0));
+        let signed = ledger.run(&format!("sign {consequence} --key key.pem"));
+        ledger.write(&format!("{consequence}.json"), signed.stdout);
+    }
+    let story = told(
+        &ledger,
+        &[
+            "release Y --execution A --decision X.json",
+            "release X --execution A --decision X.json",
+            "key revoke manager --reason lost",
+            "key revoke manager --reason lost",
+            "release Y --execution A --decision Y.json",
+            "key list",
+        ],
+    );
+    let other = ledger.run("key generate other.pem").stdout;
+    ledger.write("swampbox.toml", trusted(&other));
+    let stranger = told(&ledger, &["release Y --execution A --decision Y.json"]);
+    assert_snapshot!(format!("{story}\nsigned by nobody who is trusted\n{stranger}"));
+}
+
+#[test]
+fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
+    let ledger = Ledger::new();
+    let cases = [
+        "[authority]\nfirst = []\n",
+        "[authority]\nfirst = [\"approvals\"]\n",
+        "[authority]\nfirst = [\"scaner\"]\n[providers.scanner]\ncommand = [\"/bin/true\"]\n",
+        "[approvals]\naprovers = []\n",
+        "[approvals]\napprovers = [\"alice\"]\nquorum = 2\n",
+        "[[rules]]\neffect = \"PERMIT\"\nreason = \"r\"\n",
+        "[[rules]]\neffect = \"ALLOW\"\nreason = \"r\"\nwindow_seconds = 0\n",
+        "[[http]]\ntarget = \"x\"\ntarget = \"y\"\n",
+        "[[http]]\ntarget = \"http://*\"\nconnection = { name = \"n\", token_file = \"nowhere\" }\n",
+        "[[file]]\ntarget = \"*\"\ndirectory = \"nowhere\"\n",
+        "[[command]]\ntarget = \"c\"\nprogram = \"relative\"\n",
+        "[[keys]]\nname = \"k\"\npublic_key = \"zz\"\nvalid_from = \"2026-01-01T00:00:00Z\"\n\
+         valid_until = \"2027-01-01T00:00:00Z\"\n",
+        "[[git]]\n",
+        "not toml",
+    ];
+    let said = cases.map(|text| {
+        ledger.write("swampbox.toml", text);
+        format!("{text}{}", told(&ledger, &["config check", "policy check"]))
+    });
+    assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn the_example_is_a_configuration_and_shows_every_key() {
+    let ledger = Ledger::with_executions();
+    let example = ledger.run("config example");
+    ledger.write("swampbox.toml", &example.stdout);
+    fs::create_dir(ledger.directory().join("site")).unwrap();
+    assert_snapshot!(told(&ledger, &["config check", "policy check"]));
+    // With every `# ` taken away from what is an entry it is one too, but for what it names.
+    assert_snapshot!(hidden(&ledger, &example.stdout));
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
+    let ledger = configured(&receiver(204), "");
+    let git = |shown: String| {
+        let version = |line: &str| line.contains("git  ").then(|| "well   git  VERSION".to_owned());
+        shown
+            .lines()
+            .map(|line| version(line).unwrap_or(line.to_owned()))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let well = git(told(&ledger, &["doctor"]));
+    fs::remove_dir(ledger.directory().join("site")).unwrap();
+    fs::remove_file(ledger.directory().join("ledger.db")).unwrap();
+    let ill = git(told(&ledger, &["doctor"]));
+    assert_snapshot!(format!("{well}\n{ill}"));
+}
