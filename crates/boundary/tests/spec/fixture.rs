@@ -24,6 +24,7 @@ use swampbox_material::json::Json;
 pub(crate) const NOW: &str = "2026-01-01T12:00:00Z";
 
 pub(crate) type Answer = Result<DecisionDocument, NoDecision>;
+pub(crate) type Standing = Result<(), NoDecision>;
 pub(crate) type Reported = Result<ActuatorReport, ActuatorFailure>;
 pub(crate) type Reading = Result<Timestamp, ClockError>;
 
@@ -74,7 +75,7 @@ pub(crate) fn note(execution: &str, consequence: &str) -> Submission {
 /// Authority, actuator and clock of one boundary, and how often each was used.
 pub(crate) struct Script<'s> {
     authority: Box<dyn Fn(&AuthorityRequest) -> Answer + Send + Sync + 's>,
-    stands: Box<dyn Fn(&DecisionDocument) -> Result<(), NoDecision> + Send + Sync + 's>,
+    stands: Box<dyn Fn(&DecisionDocument) -> Standing + Send + Sync + 's>,
     actuator: Box<dyn Fn(Admission) -> Reported + Send + Sync + 's>,
     clock: Box<dyn Fn(usize) -> Reading + Send + Sync + 's>,
     asked: AtomicUsize,
@@ -108,7 +109,7 @@ impl<'s> Script<'s> {
     /// What the authority says of its decision at the last moment.
     pub(crate) fn stands(
         self,
-        script: impl Fn(&DecisionDocument) -> Result<(), NoDecision> + Send + Sync + 's,
+        script: impl Fn(&DecisionDocument) -> Standing + Send + Sync + 's,
     ) -> Self {
         let stands = Box::new(script);
         Self { stands, ..self }
@@ -151,7 +152,7 @@ impl AuthorityProvider for Script<'_> {
         (self.authority)(request)
     }
 
-    fn stands(&self, _: &AuthorityRequest, decision: &DecisionDocument) -> Result<(), NoDecision> {
+    fn stands(&self, _: &AuthorityRequest, decision: &DecisionDocument) -> Standing {
         (self.stands)(decision)
     }
 }

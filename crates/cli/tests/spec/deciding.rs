@@ -1,9 +1,12 @@
 //! A configuration: who decides, who carries out, and the approver's queue.
 
-use std::fs;
-use std::process::{Command, Stdio};
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
 
 use insta::assert_snapshot;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::ledger::{Ledger, receiver, steady};
 use crate::run::Ran;
@@ -222,6 +225,73 @@ fn a_release_that_waits_goes_on_once_it_was_decided() {
     assert_eq!(allow(&ledger, "X", "").status, Some(0));
     let released = Ran::of(release.wait_with_output().unwrap());
     assert!(released.stdout.contains("RELEASED"), "{released}");
+}
+
+/// The buttons are there only when the whole has been shown.
+#[test]
+fn in_a_terminal_the_whole_is_shown_page_by_page_and_then_asked() {
+    let ledger = configured(&receiver(204), "");
+    told(&ledger, &["submit file.json --execution A --consequence F", "release F --execution A"]);
+    let mut terminal = Terminal::open(12);
+    let child = terminal.run(ledger.command("decide --config swampbox.toml"));
+    let mut pages = 0;
+    while !terminal.wait_for(&["for more", "[a]llow"]).ends_with("[a]llow") {
+        pages += 1;
+        terminal.say("");
+    }
+    assert!(pages > 0, "it fits on one page");
+    assert!(terminal.heard.contains("\\u{202e}hello"), "{}", terminal.heard);
+    terminal.say("a");
+    terminal.wait_for(&["reason: "]);
+    terminal.say("as agreed");
+    terminal.wait_for(&["[300]: "]);
+    terminal.say("60");
+    terminal.wait_for(&["allowed"]);
+    assert_eq!(Ran::of(child.wait_with_output().unwrap()).status, Some(0));
+    let released = ledger.run("release F --execution A --config swampbox.toml");
+    assert_eq!(released.status, Some(0), "{released}");
+}
+
+/// A terminal of our own, with somebody in front of it.
+struct Terminal {
+    ours: File,
+    theirs: File,
+    heard: String,
+}
+
+impl Terminal {
+    /// One with so many rows.
+    fn open(rows: u16) -> Self {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+        let theirs = File::options().read(true).write(true).open(name).unwrap();
+        let size = Winsize { ws_row: rows, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&theirs, size).unwrap();
+        Self { ours: File::from(ours), theirs, heard: String::new() }
+    }
+
+    fn run(&self, mut command: Command) -> Child {
+        let end = || Stdio::from(self.theirs.try_clone().unwrap());
+        command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap()
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.ours, "{line}").unwrap();
+    }
+
+    /// Reads on until one of these comes, and gives all that came since it was last waited for.
+    fn wait_for(&mut self, wanted: &[&str]) -> String {
+        let mut came = String::new();
+        let mut byte = [0];
+        while !wanted.iter().any(|wanted| came.ends_with(wanted)) {
+            assert_eq!(self.ours.read(&mut byte).unwrap(), 1, "{came}");
+            came.push(char::from(byte[0]));
+        }
+        self.heard += &came;
+        came
+    }
 }
 
 #[test]

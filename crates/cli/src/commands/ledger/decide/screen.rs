@@ -121,5 +121,6 @@ fn answer(prompt: &str, out: &mut Output) -> Result<Option<String>, Failure> {
 /// How many lines fit on the terminal beside the prompt.
 fn height() -> usize {
     let size = rustix::termios::tcgetwinsize(std::io::stdout());
-    size.map_or(LINES, |size| usize::from(size.ws_row).saturating_sub(2)).max(5)
+    let rows = size.map_or(0, |size| usize::from(size.ws_row));
+    if rows == 0 { LINES } else { rows.saturating_sub(2).max(1) }
 }
