@@ -49,6 +49,15 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
     for name in CORE {
         report.step(&format!("swampbox-{name} alone"), || alone(workspace, &references, name))?;
     }
+    report.step("cedar, and our JSON beside it", || {
+        let features = "--features=swampbox-policy/cedar";
+        workspace.cargo(&format!(
+            "clippy --locked --package=swampbox-policy --all-targets {features} -- -Dwarnings"
+        ))?;
+        let packages = "--package=swampbox-policy --package=swampbox-material";
+        let words = format!("test --locked {packages} {features} --lib --tests");
+        tests(workspace, &references, &words)
+    })?;
     report.step("rustdoc", || rustdoc(workspace))?;
     report.step("docs --check", || docs::docs(workspace, Pages::Compare))?;
     report.step("snapshots", || snapshots::check(workspace, &references))?;

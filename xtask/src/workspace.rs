@@ -98,7 +98,7 @@ pub(crate) fn features_of_the_largest_build(
     }
 
     // Without the filter cargo would download what only other platforms need.
-    let words = "metadata --format-version=1 --locked --all-features --filter-platform=host-tuple";
+    let words = "metadata --format-version=1 --locked --filter-platform=host-tuple";
     let json = process::output(&mut process::cargo(&workspace.root, words))?;
     let answer: Answer = serde_json::from_str(&json)
         .map_err(|error| format!("cannot read the answer of `cargo metadata`: {error}"))?;
