@@ -56,7 +56,9 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
         ))?;
         let packages = "--package=swampbox-policy --package=swampbox-material";
         let words = format!("test --locked {packages} {features} --lib --tests");
-        tests(workspace, &references, &words)
+        tests(workspace, &references, &words)?;
+        let words = "test --locked --package=swampbox --features=cedar --test=spec cedar";
+        tests(workspace, &references, words)
     })?;
     report.step("rustdoc", || rustdoc(workspace))?;
     report.step("docs --check", || docs::docs(workspace, Pages::Compare))?;

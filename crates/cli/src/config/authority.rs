@@ -82,6 +82,9 @@ impl Config {
         if self.file.approvals.is_some() {
             self.terms()?;
         }
+        if self.file.cedar.is_some() {
+            self.cedar()?;
+        }
         for name in self.file.providers.keys() {
             self.outside(name)?;
         }
@@ -96,6 +99,7 @@ impl Config {
                 "approvals" => drop(self.terms()?),
                 "signed" if self.file.signed.is_some() => {}
                 "signed" => return Err(self.invalid("authority", NO_DIRECTORY)),
+                "cedar" => drop(self.cedar()?),
                 other => drop(self.outside(other)?),
             }
         }
@@ -181,6 +185,7 @@ impl Config {
                 let made = Signed::new(source, self.keys()?, Revoked(ledger.clone()), SystemClock);
                 Box::new(if signed.reusable { made.reusable() } else { made })
             }
+            "cedar" => self.cedar()?,
             other => self.outside(other)?,
         };
         Ok(Named { name: name.to_owned(), provider })
@@ -213,7 +218,7 @@ impl Config {
         let place = format!("providers.{name}");
         let invalid = |error: &dyn ToString| self.invalid(&place, error.to_string());
         let Some(provider) = self.file.providers.get(name) else {
-            let known = ["rules", "approvals", "signed"].into_iter();
+            let known = ["rules", "approvals", "signed", "cedar"].into_iter();
             let known = known.chain(self.file.providers.keys().map(String::as_str));
             let known = known.collect::<Vec<_>>().join("`, `");
             let problem = format!("there is no provider `{name}`; there are `{known}`");
@@ -239,7 +244,7 @@ impl Config {
         }
     }
 
-    fn names(&self) -> Result<Names, Failure> {
+    pub(super) fn names(&self) -> Result<Names, Failure> {
         let names = (1..).zip(&self.file.principals).map(|(number, row)| {
             let place = format!("principals {number}");
             let principal = row.principal.parse::<Principal>();

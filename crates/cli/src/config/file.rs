@@ -16,6 +16,7 @@ pub(crate) struct File {
     #[serde(default)]
     pub(crate) principals: Vec<Principal>,
     pub(crate) signed: Option<Signed>,
+    pub(crate) cedar: Option<Cedar>,
     #[serde(default)]
     pub(crate) keys: Vec<Key>,
     #[serde(default)]
@@ -92,6 +93,17 @@ pub(crate) struct Signed {
     pub(crate) directory: PathBuf,
     #[serde(default)]
     pub(crate) reusable: bool,
+}
+
+/// Files that hold Cedar policies and, if they look at payloads, the schema of those.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(not(feature = "cedar"), expect(dead_code, reason = "read and refused without Cedar"))]
+pub(crate) struct Cedar {
+    pub(crate) policies: PathBuf,
+    pub(crate) schema: Option<PathBuf>,
+    #[serde(default = "a_minute")]
+    pub(crate) window_seconds: u64,
 }
 
 #[derive(Debug, Deserialize)]

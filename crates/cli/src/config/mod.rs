@@ -2,6 +2,7 @@
 
 mod actuators;
 mod authority;
+mod cedar;
 mod example;
 mod file;
 mod kept;
@@ -86,7 +87,7 @@ impl Config {
         directory.map_or_else(|| path.into(), |directory| directory.join(path))
     }
 
-    /// What a file that the configuration names holds, without the line's end.
+    /// What a file that the configuration names holds, without the end of its last line.
     fn secret(&self, path: &Path) -> Result<String, Failure> {
         let path = self.beside(path);
         let text = fs::read_to_string(&path)

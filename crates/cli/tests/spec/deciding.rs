@@ -410,3 +410,40 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     let ill = git(told(&ledger, &["doctor"]));
     assert_snapshot!(format!("{well}\n{ill}"));
 }
+
+#[cfg(not(feature = "cedar"))]
+#[test]
+fn without_cedar_its_table_is_refused_with_what_to_do() {
+    let ledger = Ledger::new();
+    ledger.write("swampbox.toml", "[cedar]\npolicies = \"policies.cedar\"\n");
+    assert_snapshot!(told(&ledger, &["config check"]));
+}
+
+#[cfg(feature = "cedar")]
+#[test]
+fn cedar_policies_decide_and_say_which_of_them_did() {
+    let ledger = configured(&receiver(204), "[cedar]\npolicies = \"policies.cedar\"\n");
+    let toml = fs::read_to_string(ledger.directory().join("swampbox.toml")).unwrap();
+    ledger.write("swampbox.toml", toml.replace("[\"rules\", \"approvals\"]", "[\"cedar\"]"));
+    ledger.write(
+        "policies.cedar",
+        "@id(\"requests\")\npermit (principal, action == Action::\"http.request\", resource);\n\
+         @id(\"no-files\")\nforbid (principal, action == Action::\"file.write\", resource);\n",
+    );
+    told(
+        &ledger,
+        &[
+            "submit request.json --execution A --consequence X",
+            "submit file.json --execution A --consequence F",
+        ],
+    );
+    let allowed = ledger.run("release X --execution A --config swampbox.toml");
+    assert!(allowed.stdout.contains("RELEASED"), "{allowed}");
+    let denied = ledger.run("policy explain F --config swampbox.toml");
+    assert!(denied.stdout.contains("no-files"), "{denied}");
+    let refused = ledger.run("release F --execution A --config swampbox.toml");
+    assert!(refused.stdout.contains("authority_not_allowed"), "{refused}");
+    ledger.write("policies.cedar", "permit (principal, action, resource) when { 1 in \"x\" };");
+    let wrong = ledger.run("config check --config swampbox.toml");
+    assert!(wrong.stderr.contains("config_invalid"), "{wrong}");
+}

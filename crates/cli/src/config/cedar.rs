@@ -1,0 +1,58 @@
+//! Cedar policies, in a program that was built with them.
+
+use swampbox_authority::AuthorityProvider;
+
+use super::Config;
+use crate::failure::Failure;
+
+#[cfg(not(feature = "cedar"))]
+impl Config {
+    pub(super) fn cedar(&self) -> Result<Box<dyn AuthorityProvider>, Failure> {
+        let problem = "this program was built without Cedar; build it with `--features cedar`";
+        Err(self.invalid("cedar", problem))
+    }
+}
+
+#[cfg(feature = "cedar")]
+impl Config {
+    pub(super) fn cedar(&self) -> Result<Box<dyn AuthorityProvider>, Failure> {
+        use std::sync::Arc;
+        use std::time::Duration;
+
+        use swampbox_actuators::{
+            CommandActuator, FileActuator, GitActuator, GitHubActuator, HttpActuator,
+        };
+        use swampbox_custody::ExecutionId;
+        use swampbox_policy::LookupFailure;
+        use swampbox_policy::approvals::Principals;
+        use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies};
+
+        /// What the schema knows that is made for policies which look at no payload.
+        const TYPES: [&str; 7] = [
+            HttpActuator::CONSEQUENCE_TYPE,
+            FileActuator::CONSEQUENCE_TYPE,
+            CommandActuator::CONSEQUENCE_TYPE,
+            GitActuator::PATCH,
+            GitActuator::PUSH,
+            GitHubActuator::ISSUE,
+            GitHubActuator::COMMENT,
+        ];
+
+        let Some(cedar) = &self.file.cedar else {
+            return Err(self.invalid("authority", "`cedar` needs a `[cedar]` table"));
+        };
+        let policies = self.secret(&cedar.policies)?;
+        let checked = match &cedar.schema {
+            Some(schema) => CheckedPolicies::load(&policies, &self.secret(schema)?),
+            None => CheckedPolicies::with_default_schema(&policies, TYPES),
+        };
+        let checked = checked.map_err(|error| self.invalid("cedar", error))?;
+        let names = self.names()?;
+        let behind = move |execution: &ExecutionId| {
+            let principal = names.behind(execution).map_err(LookupFailure::new)?;
+            Ok(principal.to_string())
+        };
+        let lasts = Duration::from_secs(cedar.window_seconds);
+        Ok(Box::new(Cedar::new(Arc::new(CedarPolicies::new(checked)), behind, lasts)))
+    }
+}
