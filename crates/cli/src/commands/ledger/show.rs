@@ -153,8 +153,11 @@ fn attempt(attempt: &Attempt) -> String {
         None => "it goes on".to_owned(),
         Some((settlement, detail)) => format!("{}: {}", end(*settlement), Shown::json(detail)),
     };
+    let basis = attempt.basis.as_deref();
+    let basis = basis
+        .map_or_else(String::new, |basis| format!("       resting on {}\n", Shown::json(basis)));
     format!(
-        "{fence:>5}  {}  decision {decision} (SHA-256 {decision_digest}) from {}\n       {} as {}\n       {ended}",
+        "{fence:>5}  {}  decision {decision} (SHA-256 {decision_digest}) from {}\n{basis}       {} as {}\n       {ended}",
         Shown::json(admitted_at),
         Shown::brief(provider),
         Name(attempt.id.as_str()),
