@@ -3,8 +3,16 @@
 use crate::process::{self, cargo};
 use crate::workspace::Workspace;
 
-/// Runs the benchmark that prints ratios; the arguments are its own.
+/// Asks for Cedar to be built and measured too.
+const CEDAR: &str = "--cedar";
+
+/// Runs the benchmark that prints ratios; the arguments are its own, but for [`CEDAR`].
 pub(crate) fn bench(workspace: &Workspace, arguments: &[&str]) -> Result<(), String> {
-    let words = "bench --locked --package=swampbox-tests --bench=ratios --";
-    process::run(cargo(&workspace.root, words).args(arguments))
+    let mut words = "bench --locked --package=swampbox-tests --bench=ratios".to_owned();
+    if arguments.contains(&CEDAR) {
+        words.push_str(" --features=cedar");
+    }
+    words.push_str(" --");
+    let own = arguments.iter().filter(|argument| **argument != CEDAR);
+    process::run(cargo(&workspace.root, &words).args(own))
 }

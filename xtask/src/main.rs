@@ -29,7 +29,8 @@ Usage: cargo xtask COMMAND
                                    and anchors, run the blocks marked `sh run`
   layers                           check which crate uses which
   matrix                           check each crate alone with each choice of features
-  bench [ARGUMENT...]              measure; the arguments go to the benchmark
+  bench [--cedar] [ARGUMENT...]    measure, Cedar's policies too if asked for; the other
+                                   arguments go to the benchmark
   fuzz [--runs N | --seconds N]    look for input that breaks the reader, and for scenarios
                                    on which the product and its model disagree
 

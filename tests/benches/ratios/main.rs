@@ -1,9 +1,16 @@
 //! Ratios, each of two things measured in the same run.
 //!
-//! `cargo xtask bench [--json] [FILTER...]` prints those whose group has a FILTER in its name.
+//! `cargo xtask bench [--cedar] [--json] [FILTER...]` prints those whose group has a FILTER in its
+//! name. With `--cedar`, `decide` measures Cedar too, which takes a while to build.
 //! Absolute figures say little about another machine; a ratio says much. No test depends on either.
 
+mod actuate;
 mod custody;
+mod decide;
+mod decide_approvals;
+#[cfg(feature = "cedar")]
+mod decide_cedar;
+mod decide_outside;
 mod json;
 mod ledger;
 mod ledger_baseline;
@@ -12,6 +19,7 @@ mod ledger_read;
 mod ledger_size;
 mod ledger_verify;
 mod ledger_world;
+mod loopback;
 mod measure;
 mod report;
 mod world;
@@ -26,7 +34,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Measures one group of lines.
 type Group = fn() -> Result<Vec<Line>, Failure>;
 
-const GROUPS: [(&str, Group); 10] = [
+const GROUPS: [(&str, Group); 12] = [
     ("json", json::reading_and_writing),
     ("equality", json::equality),
     ("throughput", custody::throughput),
@@ -37,6 +45,8 @@ const GROUPS: [(&str, Group); 10] = [
     ("ledger-read", ledger_read::reads_beside_many_callers),
     ("ledger-size", ledger_size::a_million_and_a_thousand),
     ("ledger-verify", ledger_verify::verifying_and_hashing),
+    ("decide", decide::each_provider),
+    ("actuate", actuate::each_actuator),
 ];
 
 fn main() -> Result<(), Failure> {

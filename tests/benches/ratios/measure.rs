@@ -12,6 +12,15 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<Dura
     Ok(took)
 }
 
+/// How long `work` takes on the average of so many times.
+pub(crate) fn timed_each<T>(
+    times: u32,
+    work: impl Fn() -> Result<T, Failure>,
+) -> Result<Duration, Failure> {
+    let took = timed(|| (0..times).try_for_each(|_| work().map(|given| drop(black_box(given)))))?;
+    Ok(took / times)
+}
+
 /// The medians of what some measurements give, taken in turns so that a slow moment of the machine
 /// meets them all. The first turn only warms up.
 pub(crate) fn in_turns<const N: usize>(

@@ -32,6 +32,18 @@ pub(crate) enum Aim {
 }
 
 impl Line {
+    /// Two times, and how many of the second the first is.
+    pub(crate) fn of_times(
+        name: &'static str,
+        measured: Duration,
+        against: Duration,
+        aim: Aim,
+    ) -> Self {
+        let ratio = measured.as_secs_f64() / against.as_secs_f64();
+        let against = Some((Figure::Time(against), ratio));
+        Self { name, measured: Figure::Time(measured), against, aim }
+    }
+
     fn met(&self) -> Option<bool> {
         let ratio = self.against.map(|(_, ratio)| ratio);
         match (self.aim, self.measured) {
