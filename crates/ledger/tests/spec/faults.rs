@@ -258,7 +258,7 @@ fn a_file_that_can_not_be_written_to_is_said_and_opens_once_it_can() {
         said.push(format!("{permitted:o}: {}", child.hear()));
     }
     assert_snapshot!(said.join("\n"), @"
-    0: store_unavailable: the ledger `[ledger]` can't be used: unable to open database file: [ledger]
+    0: store_unavailable: the ledger `[ledger]` can't be used: unable to open database file: [ledger]; is the disk full, or is a file beside the ledger removed or not to be written?
     400: store_unavailable: the ledger `[ledger]` can't be used: permission denied
     600: ok
     ");
