@@ -70,8 +70,8 @@ pub(crate) enum PolicyCommand {
     },
     /// Say which provider would answer for a consequence, and what
     ///
-    /// Every provider is asked as a release would ask it, but for approvals: nobody is asked for one.
-    /// Nothing is released. Exit status: 0 if the answer would be ALLOW, 1 if not.
+    /// Every provider is asked as a release would ask it, but for people: what they have decided is
+    /// shown, and nobody is asked. Nothing is released. Exit status: 0 if the answer would be ALLOW, 1 if not.
     #[command(after_help = "Example:\n  swampbox policy explain X")]
     Explain {
         /// The consequence

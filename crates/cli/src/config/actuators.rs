@@ -16,6 +16,7 @@ impl Config {
     /// The actuators of the configuration. Without a file, HTTP requests are carried out wherever
     /// they go, as no credential goes with them.
     pub(crate) fn registry(&self) -> Result<Registry, Failure> {
+        self.targets_are_apart()?;
         let mut registry = Registry::new();
         if self.path.is_none() {
             let actuator = Arc::new(HttpActuator::builder().build());
@@ -62,8 +63,8 @@ impl Config {
 
     fn http(&self, registry: &mut Registry, place: &str, http: &file::Http) -> Result<(), Failure> {
         let invalid = |error: &dyn ToString| self.invalid(place, error.to_string());
-        let mut builder =
-            HttpActuator::builder().overall_timeout(Duration::from_secs(http.timeout_seconds));
+        let mut builder = HttpActuator::builder()
+            .overall_timeout(Duration::from_secs(http.timeout_seconds.get()));
         if http.connection.is_some() || !http.not_done.is_empty() {
             let origin: swampbox_actuators::Origin =
                 http.target.parse().map_err(|error| invalid(&error))?;
@@ -100,7 +101,7 @@ impl Config {
         let mut declared = DeclaredCommand::new(&command.program, codes)
             .and_then(|declared| declared.arguments(command.arguments.iter().map(String::as_str)))
             .map_err(|error| invalid(&error))?
-            .timeout(Duration::from_secs(command.timeout_seconds));
+            .timeout(Duration::from_secs(command.timeout_seconds.get()));
         for (name, value) in &command.environment {
             declared = declared.variable(name, value).map_err(|error| invalid(&error))?;
         }
@@ -170,6 +171,27 @@ impl Config {
 
     fn token(&self, place: &str, file: &std::path::Path) -> Result<Secret, Failure> {
         Secret::new(self.secret(file)?).map_err(|error| self.invalid(place, error))
+    }
+
+    /// Refuses a name that stands for two targets of one kind: nothing would be carried out on either.
+    fn targets_are_apart(&self) -> Result<(), Failure> {
+        let file = &self.file;
+        let repositories = file.git.iter().flat_map(|git| &git.repositories);
+        let kinds: [(&str, Vec<&str>); 4] = [
+            ("http", file.http.iter().map(|one| one.target.as_str()).collect()),
+            ("file", file.file.iter().map(|one| one.target.as_str()).collect()),
+            ("command", file.command.iter().map(|one| one.target.as_str()).collect()),
+            ("git.repositories", repositories.map(|one| one.target.as_str()).collect()),
+        ];
+        for (kind, targets) in kinds {
+            for (number, target) in targets.iter().enumerate() {
+                if targets.iter().take(number).any(|earlier| earlier == target) {
+                    let problem = format!("the target `{target}` is there already");
+                    return Err(self.invalid(&format!("{kind} {}", number + 1), problem));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The pattern of a target that is a name. A `*` would stand for names that nobody gave.

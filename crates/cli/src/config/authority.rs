@@ -28,6 +28,12 @@ use crate::failure::Failure;
 /// The approvals of a ledger.
 pub(crate) type LedgerApprovals = Approvals<Requests, SystemClock, Names>;
 
+/// The providers that are not outside.
+const OWN: [&str; 4] = ["rules", "approvals", "signed", "cedar"];
+
+/// The longest time that a request may wait: ten years.
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
 /// What is wrong with `signed` alone.
 const NO_DIRECTORY: &str = "`signed` needs a `[signed]` table that says where envelopes lie";
 
@@ -85,15 +91,28 @@ impl Config {
         if self.file.cedar.is_some() {
             self.cedar()?;
         }
-        for name in self.file.providers.keys() {
+        for (name, provider) in &self.file.providers {
+            if OWN.contains(&name.as_str()) {
+                let problem = "this name is taken by a provider of our own; take another";
+                return Err(self.invalid(&format!("providers.{name}"), problem));
+            }
             self.outside(name)?;
+            if let Some(program) = provider.command.first().map(|one| self.beside(one.as_ref()))
+                && !program.is_file()
+            {
+                let problem = format!("there is no program `{}`", program.display());
+                return Err(self.invalid(&format!("providers.{name}"), problem));
+            }
         }
         let Some(authority) = &self.file.authority else { return Ok(Vec::new()) };
         if authority.first.is_empty() == authority.all.is_empty() {
             return Err(self.no_authority());
         }
         let names = authority.first.iter().chain(&authority.all).cloned().collect::<Vec<_>>();
-        for name in &names {
+        for (number, name) in names.iter().enumerate() {
+            if names.iter().take(number).any(|earlier| earlier == name) {
+                return Err(self.invalid("authority", format!("`{name}` is named twice")));
+            }
             match name.as_str() {
                 "rules" => drop(self.rules()?),
                 "approvals" => drop(self.terms()?),
@@ -106,13 +125,9 @@ impl Config {
         Ok(names)
     }
 
-    /// Whether a release would be allowed, if its providers said this, in their order.
-    pub(crate) fn would_allow(&self, answers: &[Option<bool>]) -> bool {
-        let all = self.file.authority.as_ref().is_some_and(|authority| !authority.all.is_empty());
-        match all {
-            true => answers.iter().all(|answer| *answer == Some(true)),
-            false => answers.iter().flatten().next() == Some(&true),
-        }
+    /// Whether all of the providers have to allow a release, and not the first that decides alone.
+    pub(crate) fn all_have_to_allow(&self) -> bool {
+        self.file.authority.as_ref().is_some_and(|authority| !authority.all.is_empty())
     }
 
     /// The approvals of the configuration, on this ledger.
@@ -133,16 +148,25 @@ impl Config {
         let eligible = approvals.approvers.iter().map(|name| name.parse::<Principal>());
         let eligible = eligible.collect::<Result<Vec<_>, _>>().map_err(|error| invalid(&error))?;
         let quorum = Quorum::new(approvals.quorum, eligible).map_err(|error| invalid(&error))?;
+        let lifetime = Duration::from_secs(approvals.expires_after_seconds.get());
+        if lifetime > LONGEST_WAIT {
+            return Err(invalid(&"`expires_after_seconds` is more than ten years"));
+        }
         let mut terms = Terms::new(
             quorum,
-            Duration::from_secs(approvals.expires_after_seconds),
-            Duration::from_secs(approvals.longest_window_seconds),
+            lifetime,
+            Duration::from_secs(approvals.longest_window_seconds.get()),
         )
         .map_err(|error| invalid(&error))?;
         if approvals.proposers_may_decide {
             terms = terms.with_proposers_deciding();
         }
         Ok(terms)
+    }
+
+    /// Whether there are keys, so that a decision without a signature is not believed.
+    pub(crate) fn trusts_keys(&self) -> bool {
+        !self.file.keys.is_empty()
     }
 
     /// The keys whose signatures are believed.
@@ -198,7 +222,7 @@ impl Config {
     fn rules_in_it(&self) -> Result<Vec<Rule>, Failure> {
         let rules = (1..).zip(&self.file.rules).map(|(number, rule)| {
             let place = format!("rules {number}");
-            let window = WindowLength::new(Duration::from_secs(rule.window_seconds));
+            let window = WindowLength::new(Duration::from_secs(rule.window_seconds.get()));
             Ok(Rule {
                 consequence_type: self.parsed(&place, &rule.consequence_type)?,
                 target: self.parsed(&place, &rule.target)?,
@@ -218,13 +242,12 @@ impl Config {
         let place = format!("providers.{name}");
         let invalid = |error: &dyn ToString| self.invalid(&place, error.to_string());
         let Some(provider) = self.file.providers.get(name) else {
-            let known = ["rules", "approvals", "signed", "cedar"].into_iter();
-            let known = known.chain(self.file.providers.keys().map(String::as_str));
+            let known = OWN.into_iter().chain(self.file.providers.keys().map(String::as_str));
             let known = known.collect::<Vec<_>>().join("`, `");
             let problem = format!("there is no provider `{name}`; there are `{known}`");
             return Err(self.invalid("authority", problem));
         };
-        let timeout = Duration::from_secs(provider.timeout_seconds);
+        let timeout = Duration::from_secs(provider.timeout_seconds.get());
         match (provider.command.split_first(), &provider.url) {
             (Some((program, arguments)), None) => {
                 let builder = CommandProvider::builder(self.beside(program.as_ref()));

@@ -41,9 +41,9 @@ impl Config {
         let Some(cedar) = &self.file.cedar else {
             return Err(self.invalid("authority", "`cedar` needs a `[cedar]` table"));
         };
-        let policies = self.secret(&cedar.policies)?;
+        let policies = self.text(&cedar.policies)?;
         let checked = match &cedar.schema {
-            Some(schema) => CheckedPolicies::load(&policies, &self.secret(schema)?),
+            Some(schema) => CheckedPolicies::load(&policies, &self.text(schema)?),
             None => CheckedPolicies::with_default_schema(&policies, TYPES),
         };
         let checked = checked.map_err(|error| self.invalid("cedar", error))?;
@@ -52,7 +52,7 @@ impl Config {
             let principal = names.behind(execution).map_err(LookupFailure::new)?;
             Ok(principal.to_string())
         };
-        let lasts = Duration::from_secs(cedar.window_seconds);
+        let lasts = Duration::from_secs(cedar.window_seconds.get());
         Ok(Box::new(Cedar::new(Arc::new(CedarPolicies::new(checked)), behind, lasts)))
     }
 }

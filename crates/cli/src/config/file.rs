@@ -1,6 +1,7 @@
 //! The configuration file as it is written.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -53,7 +54,7 @@ pub(crate) struct Rule {
     pub(crate) execution: String,
     pub(crate) effect: Effect,
     #[serde(default = "a_minute")]
-    pub(crate) window_seconds: u64,
+    pub(crate) window_seconds: NonZeroU64,
     pub(crate) reason: String,
 }
 
@@ -72,9 +73,9 @@ pub(crate) struct Approvals {
     #[serde(default = "one")]
     pub(crate) quorum: usize,
     #[serde(default = "a_day")]
-    pub(crate) expires_after_seconds: u64,
+    pub(crate) expires_after_seconds: NonZeroU64,
     #[serde(default = "an_hour")]
-    pub(crate) longest_window_seconds: u64,
+    pub(crate) longest_window_seconds: NonZeroU64,
     #[serde(default)]
     pub(crate) proposers_may_decide: bool,
 }
@@ -103,7 +104,7 @@ pub(crate) struct Cedar {
     pub(crate) policies: PathBuf,
     pub(crate) schema: Option<PathBuf>,
     #[serde(default = "a_minute")]
-    pub(crate) window_seconds: u64,
+    pub(crate) window_seconds: NonZeroU64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -128,7 +129,7 @@ pub(crate) struct Provider {
     pub(crate) url: Option<String>,
     pub(crate) token_file: Option<PathBuf>,
     #[serde(default = "half_a_minute")]
-    pub(crate) timeout_seconds: u64,
+    pub(crate) timeout_seconds: NonZeroU64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,7 +141,7 @@ pub(crate) struct Http {
     #[serde(default)]
     pub(crate) not_done: Vec<u16>,
     #[serde(default = "half_a_minute")]
-    pub(crate) timeout_seconds: u64,
+    pub(crate) timeout_seconds: NonZeroU64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -174,7 +175,7 @@ pub(crate) struct Command {
     #[serde(default)]
     pub(crate) not_done: Vec<u8>,
     #[serde(default = "half_a_minute")]
-    pub(crate) timeout_seconds: u64,
+    pub(crate) timeout_seconds: NonZeroU64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -219,20 +220,24 @@ fn one() -> usize {
     1
 }
 
-fn a_minute() -> u64 {
-    60
+fn a_minute() -> NonZeroU64 {
+    seconds(60)
 }
 
-fn half_a_minute() -> u64 {
-    30
+fn half_a_minute() -> NonZeroU64 {
+    seconds(30)
 }
 
-fn an_hour() -> u64 {
-    60 * 60
+fn an_hour() -> NonZeroU64 {
+    seconds(60 * 60)
 }
 
-fn a_day() -> u64 {
-    24 * 60 * 60
+fn a_day() -> NonZeroU64 {
+    seconds(24 * 60 * 60)
+}
+
+fn seconds(count: u64) -> NonZeroU64 {
+    NonZeroU64::new(count).unwrap_or(NonZeroU64::MIN)
 }
 
 fn success() -> Vec<u8> {

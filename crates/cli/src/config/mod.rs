@@ -8,7 +8,9 @@ mod file;
 mod kept;
 
 use std::env;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -47,12 +49,7 @@ impl Config {
 
     fn read(path: &Path) -> Result<Self, Failure> {
         let subject = path.to_string_lossy();
-        let unreadable = |error| Failure::unreadable(&subject, &error);
-        if fs::metadata(path).map_err(unreadable)?.len() > MAX_BYTES {
-            let message = format!("a configuration has at most {MAX_BYTES} bytes");
-            return Err(Failure::new(Code::ConfigInvalid, &subject, message));
-        }
-        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let text = bounded(path)?;
         let file = toml::from_str(&text).map_err(|error| {
             let place = error.span().map(|span| line_and_column(&text, span.start));
             let place = place.map(|(line, column)| format!("line {line}, column {column}: "));
@@ -60,7 +57,8 @@ impl Config {
             Failure::new(Code::ConfigInvalid, &subject, place.unwrap_or_default() + &problem)
         })?;
         // What it names is found from there, wherever a command runs that it names.
-        let path = std::path::absolute(path).map_err(unreadable)?;
+        let path =
+            std::path::absolute(path).map_err(|error| Failure::unreadable(&subject, &error))?;
         Ok(Self { file, path: Some(path) })
     }
 
@@ -88,10 +86,20 @@ impl Config {
     }
 
     /// What a file that the configuration names holds, without the end of its last line.
+    #[cfg(feature = "cedar")]
+    fn text(&self, path: &Path) -> Result<String, Failure> {
+        bounded(&self.beside(path))
+    }
+
+    /// The credential in a file that its owner alone may read, without the end of its line.
     fn secret(&self, path: &Path) -> Result<String, Failure> {
         let path = self.beside(path);
-        let text = fs::read_to_string(&path)
-            .map_err(|error| Failure::unreadable(&path.to_string_lossy(), &error))?;
+        let text = bounded(&path)?;
+        let mode = fs::metadata(&path).map_or(0, |found| found.permissions().mode());
+        if mode & 0o077 != 0 {
+            let message = "others than its owner may read this credential; set its mode to 0600";
+            return Err(Failure::new(Code::ConfigInvalid, &path.to_string_lossy(), message));
+        }
         Ok(text.trim_end_matches(['\r', '\n']).to_owned())
     }
 
@@ -106,6 +114,23 @@ impl Config {
         let message = format!("{place}: {}", problem.to_string());
         Failure::new(Code::ConfigInvalid, &subject.to_string_lossy(), message)
     }
+}
+
+/// The text of a file, which is a file and no longer than a configuration may be.
+fn bounded(path: &Path) -> Result<String, Failure> {
+    let subject = path.to_string_lossy();
+    let unreadable = |error| Failure::unreadable(&subject, &error);
+    let refused = |message: String| Failure::new(Code::ConfigInvalid, &subject, message);
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(refused("it is no file".to_owned()));
+    }
+    let mut text = String::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(refused(format!("it has more than {MAX_BYTES} bytes")));
+    }
+    Ok(text)
 }
 
 fn default_path() -> Option<PathBuf> {

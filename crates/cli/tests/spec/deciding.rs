@@ -241,6 +241,7 @@ fn in_a_terminal_the_whole_is_shown_page_by_page_and_then_asked() {
     }
     assert!(pages > 0, "it fits on one page");
     assert!(terminal.heard.contains("\\u{202e}hello"), "{}", terminal.heard);
+    terminal.wait_for(&["[q]uit: "]);
     terminal.say("a");
     terminal.wait_for(&["reason: "]);
     terminal.say("as agreed");
@@ -250,6 +251,46 @@ fn in_a_terminal_the_whole_is_shown_page_by_page_and_then_asked() {
     assert_eq!(Ran::of(child.wait_with_output().unwrap()).status, Some(0));
     let released = ledger.run("release F --execution A --config swampbox.toml");
     assert_eq!(released.status, Some(0), "{released}");
+}
+
+#[test]
+fn what_was_typed_before_the_question_is_no_answer_to_it() {
+    let ledger = configured(&receiver(204), "");
+    told(&ledger, &["submit file.json --execution A --consequence F", "release F --execution A"]);
+    let mut terminal = Terminal::open(200);
+    for typed in ["a", "prepared", "300"] {
+        terminal.say(typed);
+    }
+    let child = terminal.run(ledger.command("decide --config swampbox.toml"));
+    terminal.wait_for(&["[q]uit: "]);
+    terminal.say("d\nno\n60\na");
+    terminal.wait_for(&["reason: "]);
+    terminal.say("q");
+    terminal.wait_for(&["[300]: "]);
+    terminal.say("none");
+    terminal.wait_for(&["nothing was decided"]);
+    drop(terminal);
+    child.wait_with_output().unwrap();
+    let waits = ledger.run("decide --list --config swampbox.toml");
+    assert!(waits.stdout.contains("file.write"), "{waits}");
+}
+
+#[test]
+fn a_line_that_is_longer_than_a_row_takes_as_many_rows_as_it_needs() {
+    let ledger = configured(&receiver(204), "");
+    ledger.write("long.json", FILE.replace("hello", &"x".repeat(10_000)));
+    told(&ledger, &["submit long.json --execution A --consequence F", "release F --execution A"]);
+    let mut terminal = Terminal::open(22);
+    let child = terminal.run(ledger.command("decide --config swampbox.toml"));
+    let mut pages = 1;
+    while !terminal.wait_for(&["for more", "[a]llow"]).ends_with("[a]llow") {
+        pages += 1;
+        terminal.say("");
+    }
+    assert!(pages >= 6, "10,000 characters stood on {pages} pages of 20 rows of 100");
+    terminal.say("q");
+    drop(terminal);
+    child.wait_with_output().unwrap();
 }
 
 /// A terminal of our own, with somebody in front of it.
@@ -349,16 +390,23 @@ fn a_signed_decision_releases_what_it_is_about_until_its_key_is_revoked() {
             "key list",
         ],
     );
+    ledger.write("plain.json", ledger.decision().replace('X', "Y"));
+    let plain = told(&ledger, &["release Y --execution A --decision plain.json"]);
     let other = ledger.run("key generate other.pem").stdout;
     ledger.write("swampbox.toml", trusted(&other));
     let stranger = told(&ledger, &["release Y --execution A --decision Y.json"]);
-    assert_snapshot!(format!("{story}\nsigned by nobody who is trusted\n{stranger}"));
+    assert_snapshot!(format!(
+        "{story}\nwithout its envelope\n{plain}\nsigned by nobody who is trusted\n{stranger}"
+    ));
 }
 
 #[test]
 fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
     let ledger = Ledger::new();
+    ledger.write("open.token", "secret\n");
     let cases = [
+        "[[http]]\ntarget = \"http://a.example\"\n\
+         connection = { name = \"n\", token_file = \"open.token\" }\n",
         "[authority]\nfirst = []\n",
         "[authority]\nfirst = [\"approvals\"]\n",
         "[authority]\nfirst = [\"scaner\"]\n[providers.scanner]\ncommand = [\"/bin/true\"]\n",
@@ -373,6 +421,11 @@ fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
         "[[keys]]\nname = \"k\"\npublic_key = \"zz\"\nvalid_from = \"2026-01-01T00:00:00Z\"\n\
          valid_until = \"2027-01-01T00:00:00Z\"\n",
         "[[git]]\n",
+        "[[file]]\ntarget = \"site\"\ndirectory = \".\"\n[[file]]\ntarget = \"site\"\ndirectory = \".\"\n",
+        "[providers.rules]\ncommand = [\"/bin/true\"]\n",
+        "[providers.gate]\ncommand = [\"/nowhere/gate\"]\n",
+        "[authority]\nfirst = [\"rules\", \"rules\"]\n[[rules]]\neffect = \"DENY\"\nreason = \"r\"\n",
+        "[approvals]\napprovers = [\"alice\"]\nexpires_after_seconds = 9223372036854775807\n",
         "not toml",
     ];
     let said = cases.map(|text| {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, Clock, validate};
 use swampbox_custody::{ConsequenceId, Custody, Refusal};
 use swampbox_experiments::parts::SystemClock;
-use swampbox_material::Shown;
 use swampbox_material::json::Json;
+use swampbox_material::{Code, Shown};
+use swampbox_policy::approvals::{ApprovalError, State};
 
-use super::{id, place};
+use super::{decide, id, place};
 use crate::arguments::{LedgerArguments, PolicyCommand};
-use crate::config::{Config, Named};
+use crate::config::{Config, LedgerApprovals, Named};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
@@ -50,55 +51,83 @@ fn explain(consequence: &str, at: &LedgerArguments, out: &mut Output) -> Result<
     let snapshot = ledger.request_release(&execution, &consequence)?;
     let evaluated_at = SystemClock.now().map_err(|error| Failure::plain(error.code(), error))?;
     let request = AuthorityRequest { snapshot, evaluated_at };
-    let answers: Vec<Answer> =
-        providers.iter().map(|provider| Answer::of(provider, &request)).collect();
+    let answers = providers.iter().map(|provider| match provider.called() {
+        "approvals" => Answer::of_people(&config.approvals(&ledger)?, &request),
+        _ => Ok(Answer::of(provider, &request)),
+    });
+    let answers = answers.collect::<Result<Vec<_>, Failure>>()?;
     for answer in &answers {
         match at.json {
             true => out.json(&answer.to_document())?,
             false => answer.tell(out)?,
         }
     }
-    let allowed = config.would_allow(&answers.iter().map(|one| one.allows).collect::<Vec<_>>());
+    let mut said = answers.iter().map(|answer| answer.said);
+    let allowed = match config.all_have_to_allow() {
+        true => said.all(|said| said == Said::Allow),
+        false => said.find(|said| *said != Said::Nothing) == Some(Said::Allow),
+    };
     Ok(if allowed { Exit::Done } else { Exit::No })
 }
 
 /// What one provider would say.
 struct Answer {
     provider: String,
-    /// None if it would not decide.
-    allows: Option<bool>,
-    word: &'static str,
+    said: Said,
     why: String,
+}
+
+/// What it comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Allow,
+    Refuse,
+    /// It stops there: somebody is asked, or what was decided was taken back.
+    Stop,
+    /// It does not decide, and the next one is asked.
+    Nothing,
 }
 
 impl Answer {
     fn of(provider: &Named, request: &AuthorityRequest) -> Self {
-        let name = provider.called().to_owned();
-        if name == "approvals" {
-            let why = "people would be asked, or have been; see `swampbox decide`";
-            return Self { provider: name, allows: None, word: "asks", why: why.into() };
-        }
-        let execution = request.snapshot.current_execution_id.clone();
-        let (allows, word, why) = match (provider.evaluate(request), execution) {
-            (Err(error), _) => (None, "nothing", error.to_string()),
-            (Ok(_), None) => (None, "nothing", "nobody holds it".to_owned()),
+        let (said, why) = match (provider.evaluate(request), &request.snapshot.current_execution_id)
+        {
+            (Err(error), _) if error.code() == Code::AuthorityUnavailable => {
+                (Said::Nothing, error.to_string())
+            }
+            (Err(error), _) => (Said::Stop, error.to_string()),
+            (Ok(_), None) => (Said::Nothing, "nobody holds it".to_owned()),
             (Ok(decision), Some(execution)) => {
                 let basis = decision.basis().map(ToString::to_string).unwrap_or_default();
-                let at = request.evaluated_at;
-                match validate(&decision, &request.snapshot, &execution, at) {
-                    Ok(_) => (Some(true), "ALLOW", basis),
-                    Err(refusal) => (Some(false), "refuses", format!("{refusal} {basis}")),
+                match validate(&decision, &request.snapshot, execution, request.evaluated_at) {
+                    Ok(_) => (Said::Allow, basis),
+                    Err(refusal) => (Said::Refuse, format!("{refusal} {basis}")),
                 }
             }
         };
-        Self { provider: name, allows, word, why }
+        Self { provider: provider.called().to_owned(), said, why }
+    }
+
+    /// What people have decided; nobody is asked.
+    fn of_people(approvals: &LedgerApprovals, request: &AuthorityRequest) -> Result<Self, Failure> {
+        let (said, why) = match approvals.show_beside(&request.snapshot) {
+            Err(ApprovalError::NotFound(_)) => (Said::Stop, "people would be asked".to_owned()),
+            Err(error) => return Err(decide::failure(error)),
+            Ok(asked) => match asked.state() {
+                State::Allowed => (Said::Allow, asked.basis().to_string()),
+                State::Denied => (Said::Refuse, asked.basis().to_string()),
+                State::Open => (Said::Stop, "people have been asked".to_owned()),
+                _ => (Said::Stop, "people would be asked again".to_owned()),
+            },
+        };
+        Ok(Self { provider: "approvals".to_owned(), said, why })
     }
 
     fn tell(&self, out: &mut Output) -> Result<(), Failure> {
-        let word = match self.allows {
-            Some(true) => Painted::good(self.word),
-            Some(false) => Painted::bad(self.word),
-            None => Painted::held(self.word),
+        let word = match self.said {
+            Said::Allow => Painted::good(self.said.word()),
+            Said::Refuse => Painted::bad(self.said.word()),
+            Said::Stop | Said::Nothing => Painted::held(self.said.word()),
         };
         out.line(format_args!("{}  {word}", Shown::brief(&self.provider)))?;
         out.line(format_args!("  {}", Shown::json(self.why.trim())))
@@ -107,8 +136,19 @@ impl Answer {
     fn to_document(&self) -> Json {
         Json::object([
             ("provider", Json::from(self.provider.as_str())),
-            ("answer", Json::from(self.word)),
+            ("answer", Json::from(self.said.word())),
             ("why", Json::from(self.why.trim())),
         ])
+    }
+}
+
+impl Said {
+    fn word(self) -> &'static str {
+        match self {
+            Said::Allow => "ALLOW",
+            Said::Refuse => "refuses",
+            Said::Stop => "waits",
+            Said::Nothing => "nothing",
+        }
     }
 }

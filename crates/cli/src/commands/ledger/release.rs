@@ -228,6 +228,11 @@ impl Provider {
         let text = input::read(&file)?.text;
         Ok(match is_envelope(&text) {
             true => Box::new(config.signed(text, ledger)?),
+            false if config.trusts_keys() => {
+                let message =
+                    "the configuration trusts keys, and this is no envelope that one signed";
+                return Err(Failure::new(Code::InvalidDocument, &file.to_string_lossy(), message));
+            }
             false => Box::new(Provider::File(DecisionDocument::read(&text))),
         })
     }

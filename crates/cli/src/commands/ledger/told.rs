@@ -48,7 +48,11 @@ fn words(event: &Event) -> String {
         "consequence_adopted" => format!("{execution} adopts {consequence}"),
         "release_refused" => {
             let reason = quoted(text(&body, "reason"));
-            format!("{execution} is refused the release of {consequence}: {reason}")
+            let basis = match text(&body, "basis") {
+                "" => String::new(),
+                basis => format!(", resting on {}", Shown::json(basis)),
+            };
+            format!("{execution} is refused the release of {consequence}: {reason}{basis}")
         }
         "attempt_marked" => {
             let provider = Shown::brief(text(&body, "provider"));

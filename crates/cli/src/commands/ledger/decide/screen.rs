@@ -1,7 +1,8 @@
 //! Going through the queue in a terminal.
 
-use std::io::{BufRead, stdin};
+use std::io::{BufRead, stdin, stdout};
 
+use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
 use swampbox_authority::Verdict;
 use swampbox_custody::ConsequenceId;
 use swampbox_policy::approvals::MAX_PAGE;
@@ -10,8 +11,9 @@ use super::{Desk, Sheet, failure, summary};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
-/// How many lines are shown before the next key is waited for, if the terminal does not say.
-const LINES: usize = 20;
+/// How large a terminal is taken to be that does not say.
+const ROWS: u16 = 20;
+const COLUMNS: u16 = 80;
 
 /// What somebody says after a request.
 enum Said {
@@ -78,9 +80,10 @@ fn one(desk: &Desk, consequence: &ConsequenceId, out: &mut Output) -> Result<boo
 }
 
 fn shown_to_the_end(sheet: &Sheet, out: &mut Output) -> Result<bool, Failure> {
+    let (rows, columns) = size();
     let text = sheet.to_string();
-    let lines: Vec<&str> = text.lines().collect();
-    let mut pages = lines.chunks(height()).peekable();
+    let lines: Vec<&str> = text.lines().flat_map(|line| wrapped(line, columns)).collect();
+    let mut pages = lines.chunks(rows).peekable();
     while let Some(page) = pages.next() {
         for line in page {
             out.line(line)?;
@@ -106,21 +109,43 @@ fn asked(out: &mut Output) -> Result<Said, Failure> {
     }
 }
 
-/// A line that somebody types; none at the end of the input.
+/// A line that somebody types; none at the end of the input. What was typed before the question is no
+/// answer to it, and is thrown away.
 fn answer(prompt: &str, out: &mut Output) -> Result<Option<String>, Failure> {
+    let unreadable = |error| Failure::unreadable("standard input", &error);
+    tcflush(stdin(), QueueSelector::IFlush).map_err(|error| unreadable(error.into()))?;
     out.bytes(prompt.as_bytes())?;
     out.finish()?;
     let mut line = String::new();
     match stdin().lock().read_line(&mut line) {
         Ok(0) => Ok(None),
         Ok(_) => Ok(Some(line.trim().to_owned())),
-        Err(error) => Err(Failure::unreadable("standard input", &error)),
+        Err(error) => Err(unreadable(error)),
     }
 }
 
-/// How many lines fit on the terminal beside the prompt.
-fn height() -> usize {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout());
-    let rows = size.map_or(0, |size| usize::from(size.ws_row));
-    if rows == 0 { LINES } else { rows.saturating_sub(2).max(1) }
+/// How many rows fit on the terminal beside the question, and how many columns they have.
+fn size() -> (usize, usize) {
+    let size = tcgetwinsize(stdout());
+    let (rows, columns) = size.map_or((0, 0), |size| (size.ws_row, size.ws_col));
+    let rows = if rows == 0 { ROWS } else { rows };
+    let columns = if columns == 0 { COLUMNS } else { columns };
+    (usize::from(rows).saturating_sub(2).max(1), usize::from(columns).max(2))
+}
+
+/// A line in the pieces that a terminal shows on a row each. A character that is not ASCII may be two
+/// columns wide, and counts as that.
+fn wrapped(line: &str, columns: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut width) = (0, 0);
+    for (at, c) in line.char_indices() {
+        let wide = if c.is_ascii() { 1 } else { 2 };
+        if width + wide > columns {
+            pieces.extend(line.get(begin..at));
+            (begin, width) = (at, 0);
+        }
+        width += wide;
+    }
+    pieces.extend(line.get(begin..));
+    pieces
 }
