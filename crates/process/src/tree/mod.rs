@@ -18,10 +18,10 @@ use crate::group;
 use table::{Row, Table};
 
 /// How long a tree may take until all of it stands still.
-const UNTIL_IT_STANDS: Duration = Duration::from_millis(500);
+const UNTIL_IT_STANDS: Duration = Duration::from_secs(5);
 
 /// How long the killed may take until all of them have ended.
-const UNTIL_IT_ENDS: Duration = Duration::from_secs(1);
+const UNTIL_IT_ENDS: Duration = Duration::from_secs(5);
 
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(1);
