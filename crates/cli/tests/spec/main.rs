@@ -3,6 +3,7 @@
 
 mod compare;
 mod deciding;
+mod deciding_screen;
 mod demo;
 mod experiment;
 mod hostile;
