@@ -3,7 +3,7 @@
 use swampbox_material::Shown;
 use swampbox_material::json::Json;
 
-use super::person::person;
+use super::person::login;
 use crate::arguments::{ConfigCommand, LedgerArguments};
 use crate::config::{Config, example};
 use crate::failure::{Exit, Failure};
@@ -13,7 +13,7 @@ pub(super) fn run(command: ConfigCommand, out: &mut Output) -> Result<Exit, Fail
     match command {
         ConfigCommand::Check { at } => check(&at, out),
         ConfigCommand::Example => {
-            out.bytes(example(person()?.as_str()).as_bytes())?;
+            out.bytes(example(login()?.as_str()).as_bytes())?;
             Ok(Exit::Done)
         }
     }

@@ -17,6 +17,11 @@ pub(super) fn person() -> Result<Principal, Failure> {
         let message = "in a user namespace it can't be told who you are; decide outside of it";
         return Err(Failure::refusal(Code::ApproverNotEligible, message));
     }
+    login()
+}
+
+/// The name of that user, for what nobody is believed by.
+pub(super) fn login() -> Result<Principal, Failure> {
     let uid = rustix::process::getuid().as_raw();
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let name = users.lines().find_map(|line| {
