@@ -53,7 +53,12 @@ fn plays_its_role() {
         }
         "subreaper of the dead" => {
             become_subreaper().unwrap();
-            shell(PATIENT).run(&arguments("(true &)"), None).unwrap();
+            // It has ended before the program does, and waits to be reaped.
+            let orphan = r#"
+                (true & echo $! > "$1/orphan")
+                at="/proc/$(cat "$1/orphan")/stat"
+                while [ -e "$at" ] && ! grep -q ") Z" "$at" 2> /dev/null; do :; done"#;
+            shell(PATIENT).run(&arguments(orphan), None).unwrap();
             assert_eq!(children(), "");
         }
         other => panic!("there is no role {other}"),
