@@ -48,7 +48,8 @@ impl LedgerCustody {
         opened.map_err(|problem| LedgerError::new(path, problem))
     }
 
-    /// Opens the ledger at `path`. Attempts whose owner is gone become UNCERTAIN first. An operation
+    /// Opens the ledger at `path`. One of an older format becomes one of the newest, and attempts whose
+    /// owner is gone become UNCERTAIN first. An operation
     /// that finds another process writing waits for ten seconds at the most.
     ///
     /// # Errors
@@ -70,8 +71,8 @@ impl LedgerCustody {
         patience: Duration,
     ) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let opened =
-            schema::open(path).and_then(|connection| Self::serve(connection, clock, patience));
+        let opened = schema::open_to_write(path)
+            .and_then(|connection| Self::serve(connection, clock, patience));
         opened.map_err(|problem| LedgerError::new(path, problem))
     }
 

@@ -22,6 +22,7 @@ mod custody;
 mod error;
 mod event;
 mod export;
+mod format;
 mod hex;
 mod history;
 mod import;

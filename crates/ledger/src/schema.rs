@@ -1,4 +1,4 @@
-//! The tables, and how a ledger's file is made and opened.
+//! How a ledger's file is made and opened.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -7,14 +7,12 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::error::{Failure, LedgerProblem};
+use crate::format;
 use crate::opened::Opened;
 use crate::place::beside;
 
 /// Says in the file's header that it is a ledger: `SwBx`.
 const APPLICATION: i32 = 0x5377_4278;
-
-/// The format that this program writes.
-const FORMAT: i32 = 1;
 
 /// How long a connection waits for another process that is writing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,99 +20,6 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// How many pages, of 4 KiB, the log holds before they are brought into the ledger's own file. More of
 /// them let a page that changes often be written there once; after a crash, all of them are read.
 const PAGES_IN_LOG: u32 = 4_000;
-
-const TABLES: &str = "
-CREATE TABLE ledger (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
-    id TEXT NOT NULL
-) STRICT;
-
-CREATE TABLE executions (
-    id TEXT PRIMARY KEY,
-    state TEXT NOT NULL CHECK (state IN ('ACTIVE', 'ENDED'))
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE bindings (
-    execution TEXT PRIMARY KEY REFERENCES executions (id),
-    binding TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE consequences (
-    id TEXT PRIMARY KEY,
-    origin TEXT NOT NULL REFERENCES executions (id),
-    custodian TEXT REFERENCES executions (id) DEFERRABLE INITIALLY DEFERRED,
-    parent TEXT REFERENCES consequences (id),
-    state TEXT NOT NULL CHECK (state IN ('CONTAINED', 'RELEASED', 'UNCERTAIN')),
-    fence INTEGER CHECK (fence IS NULL OR state = 'CONTAINED'),
-    material TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX held ON consequences (custodian, id) WHERE state = 'CONTAINED';
-CREATE INDEX children ON consequences (parent, id) WHERE parent IS NOT NULL;
-
-CREATE TABLE attempts (
-    fence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    instance TEXT NOT NULL,
-    execution TEXT NOT NULL REFERENCES executions (id),
-    consequence TEXT NOT NULL REFERENCES consequences (id),
-    decision TEXT NOT NULL,
-    decision_digest TEXT NOT NULL,
-    admitted_at TEXT NOT NULL,
-    provider TEXT NOT NULL,
-    actuator TEXT NOT NULL,
-    basis TEXT,
-    settlement TEXT,
-    detail TEXT
-) STRICT;
-
-CREATE INDEX open_attempts ON attempts (fence) WHERE settlement IS NULL;
-CREATE INDEX attempts_on ON attempts (consequence);
-
-CREATE TABLE consumed (
-    decision TEXT PRIMARY KEY,
-    fence INTEGER NOT NULL REFERENCES attempts (fence)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE records (
-    kind TEXT NOT NULL,
-    id TEXT NOT NULL,
-    version INTEGER NOT NULL REFERENCES events (sequence) DEFERRABLE INITIALLY DEFERRED,
-    status TEXT NOT NULL,
-    document TEXT NOT NULL,
-    PRIMARY KEY (kind, id)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX records_by_status ON records (kind, status, version);
-
-CREATE TABLE resolutions (
-    sequence INTEGER PRIMARY KEY REFERENCES events (sequence),
-    consequence TEXT NOT NULL REFERENCES consequences (id),
-    verdict TEXT NOT NULL
-        CHECK (verdict IN ('confirmed_executed', 'confirmed_not_executed', 'unresolved')),
-    resolved_by TEXT NOT NULL CHECK (resolved_by <> ''),
-    evidence TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX resolutions_of ON resolutions (consequence);
-
-CREATE TABLE events (
-    sequence INTEGER PRIMARY KEY,
-    at TEXT,
-    kind TEXT NOT NULL,
-    execution TEXT,
-    recipient TEXT,
-    consequence TEXT,
-    body TEXT NOT NULL,
-    previous BLOB NOT NULL,
-    hash BLOB NOT NULL
-) STRICT;
-
-CREATE INDEX events_by ON events (execution) WHERE execution IS NOT NULL;
-CREATE INDEX events_to ON events (recipient) WHERE recipient IS NOT NULL;
-CREATE INDEX events_about ON events (consequence) WHERE consequence IS NOT NULL;
-CREATE INDEX checkpoints ON events (sequence) WHERE kind = 'checkpoint_signed';
-";
 
 /// Makes a new ledger. Its file must not exist.
 pub(crate) fn create(path: &Path) -> Result<Opened, LedgerProblem> {
@@ -187,18 +92,10 @@ pub(crate) fn fill(path: &Path, id: &str) -> Result<Connection, LedgerProblem> {
     let mut connection = connect(path)?;
     write_ahead(&connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    transaction.execute_batch(TABLES)?;
+    format::bring_up(&transaction, format::NONE)?;
     transaction.execute("INSERT INTO ledger (only, id) VALUES (1, ?1)", [id])?;
     transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;
-    Ok(connection)
-}
-
-/// An empty ledger in memory, to compare the definitions of another with.
-pub(crate) fn in_memory() -> rusqlite::Result<Connection> {
-    let connection = Connection::open_in_memory()?;
-    connection.execute_batch(TABLES)?;
     Ok(connection)
 }
 
@@ -209,20 +106,33 @@ pub(crate) fn open_to_read(path: &Path) -> Result<Opened, LedgerProblem> {
     Ok(connection)
 }
 
-/// Opens a connection to a ledger that is there.
+/// Opens a connection that writes. A ledger of an older format becomes one of the newest first.
+pub(crate) fn open_to_write(path: &Path) -> Result<Opened, LedgerProblem> {
+    let mut connection = open(path)?;
+    if format::of(&connection)? < format::NEWEST {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Somebody else may have come first.
+        format::bring_up(&transaction, format::of(&transaction)?)?;
+        transaction.commit()?;
+    }
+    Ok(connection)
+}
+
+/// Opens a connection to a ledger that is there, whatever format that this program knows it has.
 pub(crate) fn open(path: &Path) -> Result<Opened, LedgerProblem> {
     if !path.try_exists()? {
         return Err(LedgerProblem::NotFound);
     }
     let connection = connect(path)?;
-    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-    if number("application_id")? != APPLICATION {
-        return Err(LedgerProblem::NotALedger);
-    }
-    match number("user_version")? {
-        FORMAT => {}
-        found if found > FORMAT => return Err(LedgerProblem::Newer { found, known: FORMAT }),
-        _ => return Err(LedgerProblem::NotALedger),
+    let application: i32 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    match format::of(&connection)? {
+        _ if application != APPLICATION => return Err(LedgerProblem::NotALedger),
+        found if found > format::NEWEST => {
+            return Err(LedgerProblem::Newer { found, known: format::NEWEST });
+        }
+        found if found <= format::NONE => return Err(LedgerProblem::NotALedger),
+        _ => {}
     }
     write_ahead(&connection)?;
     Ok(Opened::new(connection, path)?)

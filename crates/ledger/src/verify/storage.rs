@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{Discrepancy, Location};
 use crate::error::LedgerProblem;
-use crate::schema;
+use crate::format;
 
 /// What SQLite says of a row that breaks a CHECK, without saying which row.
 const OF_A_ROW: &str = "CHECK constraint failed";
@@ -64,7 +64,7 @@ fn own_check(connection: &Connection) -> Result<Option<String>, LedgerProblem> {
 /// A trigger, for one, could change rows while nobody looks.
 fn same_definitions(connection: &Connection) -> Result<(), LedgerProblem> {
     let own = definitions(connection)?;
-    let fresh = definitions(&schema::in_memory()?)?;
+    let fresh = definitions(&format::in_memory(format::of(connection)?)?)?;
     let added = own.iter().find(|definition| !fresh.contains(definition));
     let missing = fresh.iter().find(|definition| !own.contains(definition));
     match (missing, added) {

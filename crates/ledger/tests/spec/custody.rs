@@ -10,7 +10,7 @@ use std::thread;
 use insta::assert_snapshot;
 use rusqlite::Connection;
 use swampbox_custody::{Custody, RefusedRelease, Settlement};
-use swampbox_ledger::{LedgerCustody, LedgerError};
+use swampbox_ledger::{Expectations, LedgerCustody, LedgerError, verify};
 use swampbox_material::{Code, Material};
 
 use crate::ledgers::{Home, Stopped, attempt, code, id, names, note, record};
@@ -178,6 +178,30 @@ fn what_is_in_the_way_of_opening_or_making_a_ledger_is_said() {
         say(LedgerCustody::create(directory.join(name), Box::new(Stopped)));
     }
     assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn a_ledger_of_an_older_format_becomes_one_of_the_newest_when_it_is_opened() {
+    let home = Home::inhabited();
+    let before = home.everything();
+    home.sql().execute_batch(OLDER).unwrap();
+    let verified = verify(home.path(), &Expectations::default()).unwrap();
+    assert_eq!(format_of(&home), 1, "verifying changes nothing");
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| drop(home.open()));
+        }
+    });
+    assert_eq!(format_of(&home), 2);
+    assert_eq!(home.everything(), before);
+    assert_eq!(verify(home.path(), &Expectations::default()).unwrap(), verified);
+}
+
+/// Makes format 1 out of the second.
+const OLDER: &str = "DROP INDEX uncertain; PRAGMA user_version = 1";
+
+fn format_of(home: &Home) -> i64 {
+    home.sql().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
 #[test]
