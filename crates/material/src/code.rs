@@ -265,6 +265,33 @@ codes! {
     LeaseNotFound "lease_not_found":
         "The execution has no lease that could be renewed.",
         "Register it with a lease.";
+    Unauthenticated "unauthenticated":
+        "The request shows no credential, or one that is not known.",
+        "Send `Authorization: Bearer` with an API key, or with the token of an execution.";
+    Forbidden "forbidden":
+        "The credential is known, and does not allow this.",
+        "Ask with one of the role that is named.";
+    RateLimited "rate_limited":
+        "The caller asks more often than the service lets it.",
+        "Wait a moment, and ask again.";
+    Overloaded "overloaded":
+        "As many requests of this kind as the service takes are at work; this one was not begun.",
+        "Wait a moment, and ask again.";
+    RequestTimeout "request_timeout":
+        "The request did not come within its time; nothing was done.",
+        "Send all of it at once.";
+    RouteNotFound "route_not_found":
+        "The service has nothing at this path.",
+        "Look at /openapi.json for what there is.";
+    MethodNotAllowed "method_not_allowed":
+        "The path is there, and is not asked for by this method.",
+        "Look at /openapi.json for the method.";
+    IdempotencyMismatch "idempotency_mismatch":
+        "The idempotency key came before, with another consequence.",
+        "Take a new key for each consequence.";
+    ExecutionExists "execution_exists":
+        "An execution of this id is there already, so no token is given for it.",
+        "Take another id, or none.";
     ConfigInvalid "config_invalid":
         "The configuration file is not valid.",
         "Correct what is named; `swampbox config check` tells when it is right, and `swampbox config example` shows every key.";

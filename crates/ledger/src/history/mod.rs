@@ -4,8 +4,8 @@ mod filter;
 mod records;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
-use swampbox_custody::{ConsequenceId, StoreFailure};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use swampbox_custody::{ConsequenceId, ExecutionId, StoreFailure};
 
 use crate::checkpoint::Checkpoint;
 use crate::error::Failure;
@@ -46,6 +46,25 @@ impl History<'_> {
             let mut query = connection.prepare_cached(&sql)?;
             let rows = query.query_map(params_from_iter(values), Event::read)?;
             Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// The last event, if there is one.
+    pub fn last_event(&self) -> Result<Option<Event>, StoreFailure> {
+        self.read(|connection| {
+            let columns = Event::COLUMNS;
+            let sql = format!("SELECT {columns} FROM events ORDER BY sequence DESC LIMIT 1");
+            let mut query = connection.prepare_cached(&sql)?;
+            Ok(query.query_row([], Event::read).optional()?)
+        })
+    }
+
+    /// One execution, if it is there.
+    pub fn execution(&self, id: &ExecutionId) -> Result<Option<Execution>, StoreFailure> {
+        self.read(|connection| {
+            let sql = format!("SELECT {} WHERE executions.id = ?1", Execution::COLUMNS);
+            let mut query = connection.prepare_cached(&sql)?;
+            query.query_row([id.as_str()], |row| Ok(Execution::read(row))).optional()?.transpose()
         })
     }
 

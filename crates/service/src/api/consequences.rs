@@ -1,0 +1,234 @@
+//! Consequences: proposed, held, handed on, looked at and looked into.
+
+use swampbox_boundary::{Actuator, Observation};
+use swampbox_custody::{
+    ConsequenceId, Custody, CustodyError, ExecutionId, Principal, Refusal, ReleaseState, Snapshot,
+    Submission,
+};
+use swampbox_ledger::{
+    Attached, Attempt, Consequence, ConsequenceFilter, Event, EventFilter, Resolution, new_id,
+};
+use swampbox_material::json::Json;
+use swampbox_material::{Code, Material, Path};
+use swampbox_policy::approvals::Principals;
+
+use super::page::{MAX_PAGE, Query};
+use super::shell::App;
+use super::{Call, Caller, Problem, Reply};
+use crate::secret::sha256;
+
+/// Submits a consequence. With an idempotency key its id is made of execution and key, so that it is
+/// there once however often it is sent, and the ledger alone remembers it.
+pub(super) fn submit(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let execution = call.caller.execution()?;
+    let mut fields = call.fields()?;
+    let given = match fields.optional("consequence_id") {
+        Some(_) => Some(fields.string("consequence_id")?.parse::<ConsequenceId>()?),
+        None => None,
+    };
+    let consequence = match (given, &call.idempotency_key) {
+        (Some(_), Some(_)) => {
+            let message = "give `consequence_id` or the header `Idempotency-Key`, not both: an id \
+                           of your own is refused when it comes again";
+            return Err(Problem::new(Code::InvalidArguments, message));
+        }
+        (Some(id), None) => id,
+        (None, Some(key)) => sha256(&format!("{execution}\n{key}")).parse()?,
+        (None, None) => new_id().parse()?,
+    };
+    let parent = match fields.optional("parent_consequence_id") {
+        None | Some(Json::Null) => None,
+        Some(_) => Some(fields.string("parent_consequence_id")?.parse::<ConsequenceId>()?),
+    };
+    let (kind, target) = (fields.string("consequence_type")?, fields.string("target")?);
+    let payload = fields.required("payload")?.to_value(&Path::root().key("payload"))?;
+    fields.finish()?;
+    let material = Material::new(kind.clone(), target.clone(), payload);
+    app.parts.effects.admit(&material)?;
+    let submission = Submission { execution: execution.clone(), consequence, material, parent };
+    let again = call.idempotency_key.is_some().then(|| submission.clone());
+    match (app.parts.ledger.submit(submission), again) {
+        (Ok(snapshot), _) => Ok(Reply::created(snapshot.to_document())),
+        (Err(CustodyError::Refused(Refusal::ConsequenceExists(_))), Some(again)) => {
+            replayed(app, &again)
+        }
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+/// What was submitted under this key before, if it was the same.
+fn replayed(app: &App, again: &Submission) -> Result<Reply, Problem> {
+    let found = app.parts.ledger.history().consequence(&again.consequence)?;
+    let same = |snapshot: &Snapshot| {
+        snapshot.origin_execution_id == again.execution
+            && snapshot.parent_consequence_id == again.parent
+            && snapshot.material == again.material
+    };
+    match found.map(|found| found.snapshot).filter(same) {
+        Some(snapshot) => Ok(Reply::ok(snapshot.to_document())),
+        None => {
+            let message = "another consequence was submitted under this `Idempotency-Key`";
+            Err(Problem::new(Code::IdempotencyMismatch, message))
+        }
+    }
+}
+
+pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let mut query = Query::of(&call.query)?;
+    let mut filter = ConsequenceFilter {
+        state: state_in(&mut query)?,
+        custodian: query.id("custodian")?,
+        origin: query.id("origin")?,
+        consequence_type: query.text("type").map(str::to_owned),
+        target: query.text("target").map(str::to_owned),
+        quarantined: query.parsed("quarantined", "true or false")?.unwrap_or(false),
+        after: query.id("after")?,
+        limit: query.limit()?,
+    };
+    query.finish()?;
+    if let Caller::Execution { id, .. } = &call.caller {
+        if filter.custodian.as_ref().is_some_and(|custodian| custodian != id) || filter.quarantined
+        {
+            let message = "an execution sees what it holds itself";
+            return Err(Problem::new(Code::Forbidden, message));
+        }
+        filter.custodian = Some(id.clone());
+    }
+    let found = app.parts.ledger.history().consequences(&filter)?;
+    let items = found.iter().map(|found| found.snapshot.to_document()).collect();
+    Ok(Reply::ok(Json::object([("consequences", Json::List(items))])))
+}
+
+fn state_in(query: &mut Query<'_>) -> Result<Option<ReleaseState>, Problem> {
+    let Some(word) = query.text("state") else { return Ok(None) };
+    let states = [ReleaseState::Contained, ReleaseState::Released, ReleaseState::Uncertain];
+    let found = states.into_iter().find(|state| state.as_str() == word);
+    found.map(Some).ok_or_else(|| {
+        let message = "the parameter `state` has to be CONTAINED, RELEASED or UNCERTAIN";
+        Problem::new(Code::InvalidArguments, message)
+    })
+}
+
+pub(super) fn read(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let snapshot = app.parts.ledger.read(call.caller.execution()?, &call.id()?)?;
+    Ok(Reply::ok(snapshot.to_document()))
+}
+
+pub(super) fn state(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let consequence: ConsequenceId = call.id()?;
+    let state = app.parts.ledger.state(&consequence)?;
+    Ok(Reply::ok(Json::object([
+        ("consequence_id", Json::from(consequence.as_str())),
+        ("release_state", Json::from(state.as_str())),
+    ])))
+}
+
+pub(super) fn inspect(app: &App, call: &Call) -> Result<Reply, Problem> {
+    Ok(Reply::ok(app.parts.ledger.inspect(&call.id()?)?.to_document()))
+}
+
+pub(super) fn transfer(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let mut fields = call.fields()?;
+    let target: ExecutionId = fields.string("target_execution_id")?.parse()?;
+    fields.finish()?;
+    let source = call.caller.execution()?;
+    let snapshot = app.parts.ledger.transfer(source, &target, &call.id()?)?;
+    Ok(Reply::ok(snapshot.to_document()))
+}
+
+/// Adopts a consequence: an operator for the execution that is named, and an execution for itself what
+/// its own principal submitted.
+pub(super) fn adopt(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let consequence: ConsequenceId = call.id()?;
+    let mut fields = call.fields()?;
+    let named = match fields.optional("execution_id") {
+        Some(_) => Some(fields.string("execution_id")?.parse::<ExecutionId>()?),
+        None => None,
+    };
+    fields.finish()?;
+    let adopter = match (&call.caller, named) {
+        (Caller::Execution { id, principal }, None) => {
+            own_work(app, &consequence, principal)?;
+            id.clone()
+        }
+        (Caller::Execution { .. }, Some(_)) => {
+            let message = "an execution adopts for itself; leave `execution_id` out";
+            return Err(Problem::new(Code::InvalidArguments, message));
+        }
+        (_, Some(named)) => named,
+        (_, None) => {
+            let message = "name the execution that is to have it, as `execution_id`";
+            return Err(Problem::new(Code::InvalidArguments, message));
+        }
+    };
+    Ok(Reply::ok(app.parts.ledger.adopt(&adopter, &consequence)?.to_document()))
+}
+
+/// What is refused by a rule is left to it.
+fn own_work(app: &App, consequence: &ConsequenceId, by: &Principal) -> Result<(), Problem> {
+    let Ok(snapshot) = app.parts.ledger.inspect(consequence) else { return Ok(()) };
+    let owner = app.parts.principals.behind(&snapshot.origin_execution_id);
+    let owner = owner.map_err(|error| Problem::new(error.code(), error))?;
+    if owner == *by {
+        return Ok(());
+    }
+    let message = "an execution adopts what its own principal submitted; anything else takes an \
+                   operator";
+    Err(Problem::new(Code::Forbidden, message))
+}
+
+/// Everything that is known of one consequence.
+pub(super) fn story(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let id: ConsequenceId = call.id()?;
+    let history = app.parts.ledger.history();
+    let found = history.consequence(&id)?;
+    let found =
+        found.ok_or_else(|| CustodyError::from(Refusal::ConsequenceNotFound(id.clone())))?;
+    let about =
+        EventFilter { consequence: Some(id.clone()), limit: MAX_PAGE, ..EventFilter::default() };
+    let events = history.events(&about)?;
+    let attempts = history.attempts(&id)?;
+    let resolutions = history.resolutions(&id)?;
+    let children = history.children(&id)?;
+    Ok(Reply::ok(Json::object([
+        ("consequence", found.to_document()),
+        ("events", Json::List(events.iter().map(Event::to_document).collect())),
+        ("attempts", Json::List(attempts.iter().map(Attempt::to_document).collect())),
+        ("resolutions", Json::List(resolutions.iter().map(Attached::to_document).collect())),
+        ("children", Json::List(children.iter().map(Consequence::to_document).collect())),
+    ])))
+}
+
+/// Looks for an effect. It changes nothing, neither there nor here.
+pub(super) fn observe(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let id: ConsequenceId = call.id()?;
+    let found = app.parts.ledger.history().consequence(&id)?;
+    let found =
+        found.ok_or_else(|| CustodyError::from(Refusal::ConsequenceNotFound(id.clone())))?;
+    let material = &found.snapshot.material;
+    let actuator: &dyn Actuator = app.parts.effects.actuator(material)?;
+    let observation: Observation = actuator.observe(material);
+    Ok(Reply::ok(Json::object([
+        ("consequence_id", Json::from(id.as_str())),
+        ("release_state", Json::from(found.snapshot.release_state.as_str())),
+        ("actuator", Json::from(actuator.name())),
+        ("sighting", Json::from(observation.sighting().as_str())),
+        ("evidence", Json::from(observation.evidence())),
+    ])))
+}
+
+pub(super) fn resolve(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let id: ConsequenceId = call.id()?;
+    let mut fields = call.fields()?;
+    let verdict = fields.string("verdict")?.parse().map_err(|error: String| {
+        Problem::new(Code::InvalidDocument, format!("$.verdict: {error}"))
+    })?;
+    let evidence = fields.required("evidence")?.to_value(&Path::root().key("evidence"))?;
+    fields.finish()?;
+    let by = call.caller.principal()?.as_str();
+    let resolution = Resolution::new(verdict, evidence, by)?;
+    app.parts.ledger.resolve(&id, resolution)?;
+    let attached = app.parts.ledger.history().resolutions(&id)?;
+    let attached = attached.iter().map(Attached::to_document).collect();
+    Ok(Reply::ok(Json::object([("resolutions", Json::List(attached))])))
+}

@@ -1,0 +1,26 @@
+//! The history, in pages.
+
+use swampbox_ledger::{Event, EventFilter};
+use swampbox_material::json::Json;
+
+use super::page::Query;
+use super::shell::App;
+use super::{Call, Problem, Reply};
+
+pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let mut query = Query::of(&call.query)?;
+    let filter = EventFilter {
+        from: query.parsed("from", "a number that is counted from zero")?.unwrap_or(0),
+        execution: query.id("execution")?,
+        consequence: query.id("consequence")?,
+        limit: query.limit()?,
+    };
+    query.finish()?;
+    let events = app.parts.ledger.history().events(&filter)?;
+    let next = events.last().filter(|_| events.len() == filter.limit);
+    let next = next.map_or(Json::Null, |last| Json::from(last.sequence + 1));
+    Ok(Reply::ok(Json::object([
+        ("events", Json::List(events.iter().map(Event::to_document).collect())),
+        ("next", next),
+    ])))
+}

@@ -1,0 +1,249 @@
+//! What all routes have in common: who asks, may they, what came, and what is said of it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts as Head;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use swampbox_material::Code;
+
+use super::rate::Rates;
+use super::{Access, Answer, Call, Caller, Method, Problem, ROUTES, Reply, Route, body};
+use crate::Parts;
+use crate::kept::{Owner, Owning};
+use crate::metrics::Metrics;
+use crate::release::Releases;
+use crate::secret::ExecutionToken;
+use crate::server::Stop;
+use crate::stream::Pump;
+use crate::work::Desk;
+
+/// The service at work.
+pub(crate) struct App {
+    pub(crate) parts: Parts,
+    pub(crate) metrics: Metrics,
+    pub(crate) releases: Releases,
+    pub(crate) pump: Pump,
+    pub(crate) stop: Stop,
+    desk: Desk,
+    audits: Desk,
+    rates: Rates,
+}
+
+impl App {
+    pub(crate) fn new(parts: Parts, stop: Stop) -> Self {
+        let limits = &parts.limits;
+        Self {
+            metrics: Metrics::new(),
+            releases: Releases::within(limits),
+            pump: Pump::new(limits.streams),
+            desk: Desk::with(limits.operations, "operations"),
+            audits: Desk::with(1, "verifications"),
+            rates: Rates::new(limits.requests_per_second, limits.burst),
+            stop,
+            parts,
+        }
+    }
+
+    /// Runs what blocks, with the service at hand.
+    pub(crate) async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let app = self.clone();
+        self.desk.run(move || work(&app)).await
+    }
+
+    /// Who shows these headers.
+    fn caller(&self, headers: &HeaderMap) -> Result<Caller, Problem> {
+        let Some(shown) = headers.get(AUTHORIZATION) else { return Ok(Caller::Anybody) };
+        let shown = shown.to_str().ok().and_then(|shown| shown.strip_prefix("Bearer "));
+        let unknown = || Problem::new(Code::Unauthenticated, "the credential is not known here");
+        let shown = shown.ok_or_else(unknown)?;
+        if let Some(holder) = self.parts.keys.holder(shown) {
+            return Ok(Caller::Key(holder.clone()));
+        }
+        let token: ExecutionToken = shown.parse().map_err(|_| unknown())?;
+        match self.parts.ledger.owner(&token.execution)? {
+            Some(Owner { principal, token: kept }) if kept == token.hash() => {
+                Ok(Caller::Execution { id: token.execution, principal })
+            }
+            _ => Err(unknown()),
+        }
+    }
+
+    /// Waits until no attempt to release is at work.
+    pub(crate) async fn idle(&self) {
+        self.releases.idle().await;
+    }
+
+    /// Who asks, if they may.
+    fn admit(&self, route: &Route, headers: &HeaderMap) -> Result<Caller, Problem> {
+        if let Access::Anybody = route.access {
+            return Ok(Caller::Anybody);
+        }
+        let caller = self.caller(headers)?;
+        caller.principal()?;
+        allowed(route.access, &caller)?;
+        self.rates.take(caller.named(), Instant::now())?;
+        Ok(caller)
+    }
+}
+
+fn allowed(access: Access, caller: &Caller) -> Result<(), Problem> {
+    let acts = matches!(caller, Caller::Execution { .. });
+    let has_one = |roles: &[crate::Role]| roles.iter().any(|role| caller.has(*role));
+    let words = |roles: &[crate::Role]| {
+        roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(" or ")
+    };
+    let needed = match access {
+        Access::Anybody => return Ok(()),
+        Access::Execution if acts => return Ok(()),
+        Access::Roles(roles) if has_one(roles) => return Ok(()),
+        Access::ExecutionOr(roles) if acts || has_one(roles) => return Ok(()),
+        Access::Execution => "the token of an execution".to_owned(),
+        Access::Roles(roles) => format!("an API key of an {}", words(roles)),
+        Access::ExecutionOr(roles) => {
+            format!("the token of an execution, or an API key of an {}", words(roles))
+        }
+    };
+    Err(Problem::new(Code::Forbidden, format!("this takes {needed}")))
+}
+
+/// Every route, on this service.
+pub(crate) fn router(app: &Arc<App>) -> Router {
+    let router = ROUTES.iter().fold(Router::new(), |router, route| {
+        let app = app.clone();
+        let filter = match route.method {
+            Method::Get => MethodFilter::GET,
+            Method::Post => MethodFilter::POST,
+        };
+        let answers = move |request: Request| answered(app.clone(), route, request);
+        router.route(route.path, on(filter, answers))
+    });
+    router
+        .fallback(|| async { Problem::new(Code::RouteNotFound, "there is nothing at this path") })
+        .method_not_allowed_fallback(|| async {
+            Problem::new(Code::MethodNotAllowed, "this path is not asked for in this way")
+        })
+}
+
+type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// Answers a request, counts it, and notes that in the log: neither what it carried nor a credential.
+fn answered(app: Arc<App>, route: &'static Route, request: Request) -> Answering {
+    Box::pin(async move {
+        let begun = Instant::now();
+        let at_work = app.metrics.begin();
+        let answer = answer(&app, route, request).await;
+        let (caller, response) = match answer {
+            Ok((caller, response)) => (Some(caller), response),
+            Err((caller, problem)) => {
+                tracing::debug!(route = route.name, code = %problem.code, "refused");
+                (caller, problem.into_response())
+            }
+        };
+        drop(at_work);
+        let (took, status) = (begun.elapsed(), response.status().as_u16());
+        app.metrics.answered(route.name, status, took);
+        let caller = caller.as_ref().map_or("-", Caller::named);
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        tracing::info!(route = route.name, status, caller = ?caller, micros, "answered");
+        response
+    })
+}
+
+type Refused = (Option<Caller>, Problem);
+
+async fn answer(
+    app: &Arc<App>,
+    route: &'static Route,
+    request: Request,
+) -> Result<(Caller, Response), Refused> {
+    let nobody = |problem| (None, problem);
+    let (mut head, content) = request.into_parts();
+    let places = places(&mut head).await.map_err(nobody)?;
+    let limits = &app.parts.limits;
+    // Who they are comes first: nothing is read for those who may not ask.
+    let headers = head.headers.clone();
+    let caller = match route.access {
+        Access::Anybody => Caller::Anybody,
+        _ => app.work(move |app| app.admit(route, &headers)).await.map_err(nobody)?,
+    };
+    let told = caller.clone();
+    let known = move |problem| (Some(told), problem);
+    let body = body::read(content, limits.body_bytes, limits.body_time).await;
+    let call = body.and_then(|body| call(caller.clone(), route, places, &head, body));
+    let call = match call {
+        Ok(call) => call,
+        Err(problem) => return Err(known(problem)),
+    };
+    let done = match route.answer {
+        Answer::Work(work) => app.work(move |app| work(app, &call)).await.map(Reply::into_response),
+        Answer::Audit(work) => {
+            let at_work = app.clone();
+            let audit = app.audits.run(move || work(&at_work, &call));
+            audit.await.map(Reply::into_response)
+        }
+        Answer::Release => crate::release::answer(app, call).await.map(Reply::into_response),
+        Answer::Stream => crate::stream::answer(app, &call, &head.headers).await,
+    };
+    match done {
+        Ok(response) => {
+            // Others may wait for what was just done.
+            app.pump.nudge();
+            Ok((caller, response))
+        }
+        Err(problem) => Err(known(problem)),
+    }
+}
+
+/// What stands in the places of a path.
+async fn places(head: &mut Head) -> Result<Vec<String>, Problem> {
+    let params = RawPathParams::from_request_parts(head, &()).await;
+    match params {
+        Ok(params) => Ok(params.iter().map(|(_, value)| value.to_owned()).collect()),
+        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => {
+            Err(Problem::new(Code::InvalidIdentifier, "the path holds what is no UTF-8"))
+        }
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+fn call(
+    caller: Caller,
+    route: &Route,
+    places: Vec<String>,
+    head: &Head,
+    body: swampbox_material::json::Json,
+) -> Result<Call, Problem> {
+    if route.body.is_none() && body != swampbox_material::json::Json::Null {
+        let message = "this takes no body";
+        return Err(Problem::new(Code::InvalidDocument, message));
+    }
+    let mut keys = head.headers.get_all("idempotency-key").iter();
+    let idempotency_key = match (keys.next(), keys.next()) {
+        (None, _) => None,
+        (Some(key), None) => match key.to_str() {
+            Ok(key) if (1..=256).contains(&key.len()) => Some(key.to_owned()),
+            _ => {
+                let message = "an `Idempotency-Key` has 1 to 256 visible ASCII characters";
+                return Err(Problem::new(Code::InvalidArguments, message));
+            }
+        },
+        (Some(_), Some(_)) => {
+            let message = "the header `Idempotency-Key` is there twice";
+            return Err(Problem::new(Code::InvalidArguments, message));
+        }
+    };
+    let query = head.uri.query().unwrap_or_default().to_owned();
+    Ok(Call { caller, places, query, idempotency_key, body })
+}

@@ -1,0 +1,48 @@
+use std::sync::Arc;
+
+use swampbox_custody::{ConsequenceId, StoreFailure};
+use swampbox_ledger::{LedgerCustody, NewRecord, Record};
+use swampbox_policy::approvals::{Entry, Shelf, Shelved, State};
+
+/// The requests for approval of a ledger: a record for each consequence.
+#[derive(Clone, Debug)]
+pub struct KeptRequests {
+    ledger: Arc<LedgerCustody>,
+}
+
+const APPROVAL: &str = "approval";
+
+impl KeptRequests {
+    /// Those of this ledger.
+    pub fn of(ledger: Arc<LedgerCustody>) -> Self {
+        Self { ledger }
+    }
+}
+
+impl Shelf for KeptRequests {
+    fn get(&self, consequence: &ConsequenceId) -> Result<Option<Shelved>, StoreFailure> {
+        self.ledger.record(APPROVAL, consequence.as_str())?.map(shelved).transpose()
+    }
+
+    fn put(&self, entry: Entry, expected: Option<u64>) -> Result<Option<u64>, StoreFailure> {
+        let record = NewRecord {
+            kind: APPROVAL.into(),
+            id: entry.consequence.to_string(),
+            status: entry.state.as_str().into(),
+            document: entry.document,
+            execution: Some(entry.execution),
+            consequence: Some(entry.consequence),
+        };
+        self.ledger.put_record(record, expected)
+    }
+
+    fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
+        let records = self.ledger.records(APPROVAL, State::Open.as_str(), after, limit)?;
+        records.into_iter().map(shelved).collect()
+    }
+}
+
+fn shelved(record: Record) -> Result<Shelved, StoreFailure> {
+    let consequence = record.id.parse().map_err(StoreFailure::new)?;
+    Ok(Shelved { consequence, version: record.version, document: record.document })
+}

@@ -1,0 +1,174 @@
+//! Who may ask, and for what.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+use swampbox_custody::Principal;
+use swampbox_material::Code;
+
+/// What a principal may do. One may have several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Makes executions, and acts as those.
+    Agent,
+    /// Ends executions, adopts for them what is quarantined, looks for effects, attaches resolutions and
+    /// signs checkpoints.
+    Operator,
+    /// Decides about requests for approval.
+    Approver,
+    /// Reads everything, and changes nothing.
+    Auditor,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Role; 4] = [Role::Agent, Role::Operator, Role::Approver, Role::Auditor];
+
+    /// The role as a word, such as `agent`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Agent => "agent",
+            Role::Operator => "operator",
+            Role::Approver => "approver",
+            Role::Auditor => "auditor",
+        }
+    }
+}
+
+/// A word that is no role.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no role {word:?}; there are agent, operator, approver and auditor")]
+pub struct UnknownRole {
+    word: String,
+}
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+
+    fn from_str(word: &str) -> Result<Self, UnknownRole> {
+        let found = Role::ALL.into_iter().find(|role| role.as_str() == word);
+        found.ok_or_else(|| UnknownRole { word: word.to_owned() })
+    }
+}
+
+/// The SHA-256 of a credential: all that is kept of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash([u8; 32]);
+
+impl KeyHash {
+    /// That of this credential.
+    pub fn of(credential: &str) -> Self {
+        Self(Sha256::digest(credential).into())
+    }
+}
+
+impl fmt::Display for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyHash({self})")
+    }
+}
+
+/// It is no SHA-256 in hexadecimal digits, or it is there twice (`config_invalid`).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidKey {
+    /// It is no hash.
+    #[error(
+        "the hash of a key has 64 hexadecimal digits in lower case; `swampbox principal` makes one"
+    )]
+    NoHash,
+    /// Two principals have it.
+    #[error("{0} and {1} have the same key; make one for each with `swampbox principal`")]
+    Shared(Principal, Principal),
+    /// It lets its holder do nothing.
+    #[error("{0} has no role; give at least one of agent, operator, approver and auditor")]
+    NoRole(Principal),
+}
+
+impl InvalidKey {
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        Code::ConfigInvalid
+    }
+}
+
+impl FromStr for KeyHash {
+    type Err = InvalidKey;
+
+    fn from_str(text: &str) -> Result<Self, InvalidKey> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let bytes = pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?));
+        let bytes = bytes.collect::<Option<Vec<u8>>>().filter(|_| rest.is_empty());
+        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or(InvalidKey::NoHash)
+    }
+}
+
+/// The API keys that are known, by their hashes.
+#[derive(Clone, Debug, Default)]
+pub struct KeyRing {
+    keys: HashMap<KeyHash, Holder>,
+}
+
+/// Who has a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Holder {
+    pub(crate) name: Principal,
+    pub(crate) roles: Vec<Role>,
+}
+
+impl Holder {
+    pub(crate) fn has(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+}
+
+impl KeyRing {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more key. A principal may have several.
+    ///
+    /// # Errors
+    ///
+    /// `config_invalid` if the key is there already, or gives no role.
+    pub fn with(
+        mut self,
+        name: Principal,
+        key: KeyHash,
+        roles: impl IntoIterator<Item = Role>,
+    ) -> Result<Self, InvalidKey> {
+        let roles: Vec<Role> = roles.into_iter().collect();
+        if roles.is_empty() {
+            return Err(InvalidKey::NoRole(name));
+        }
+        let holder = Holder { name: name.clone(), roles };
+        match self.keys.insert(key, holder) {
+            Some(other) => Err(InvalidKey::Shared(other.name, name)),
+            None => Ok(self),
+        }
+    }
+
+    /// Who shows this key.
+    ///
+    /// What is looked up is the hash of what was shown, so the time that it takes tells nothing about
+    /// the keys.
+    pub(crate) fn holder(&self, shown: &str) -> Option<&Holder> {
+        self.keys.get(&KeyHash::of(shown))
+    }
+}

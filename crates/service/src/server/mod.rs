@@ -1,0 +1,119 @@
+//! Connections: taken in, bounded in number and in time, and brought to an end in good order.
+
+mod stop;
+mod tls;
+
+use std::io;
+use std::sync::Arc;
+
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use crate::Parts;
+use crate::api::{App, router};
+use crate::stream;
+
+pub use stop::{Stop, Stopper};
+pub use tls::{InvalidCertificate, Tls};
+
+/// A service that can be served.
+pub struct Service {
+    app: Arc<App>,
+    stop: Stop,
+}
+
+impl Service {
+    /// Makes a service. It stops when `stop` is set.
+    pub fn new(parts: Parts, stop: Stop) -> Self {
+        Self { app: Arc::new(App::new(parts, stop.clone())), stop }
+    }
+
+    /// Takes connections in until it is told to stop, and then lets what is at work end: no request is
+    /// taken any more, those who wait for a decision are told that it is pending, and attempts that
+    /// have begun are settled. What takes longer than the grace is left as it is, and becomes UNCERTAIN
+    /// when the ledger is opened again.
+    ///
+    /// # Errors
+    ///
+    /// If the listener fails for good.
+    pub async fn serve(self, listener: TcpListener, tls: Option<Tls>) -> io::Result<()> {
+        let Self { app, stop } = self;
+        let last = app.work(|app| Ok(app.parts.ledger.history().last_event()?)).await;
+        let last = last.map_err(|problem| io::Error::other(problem.message))?;
+        let from = last.map_or(1, |last| last.sequence + 1);
+        let pump = tokio::spawn(stream::run(Arc::downgrade(&app), from));
+        let limits = &app.parts.limits;
+        let room = Arc::new(Semaphore::new(limits.connections));
+        let open = GracefulShutdown::new();
+        let router = router(&app);
+        loop {
+            let (connection, place) = tokio::select! {
+                taken = taken_in(&listener, &room) => taken?,
+                () = stop.wait() => break,
+            };
+            let (router, watcher) = (router.clone(), open.watcher());
+            let (tls, head_time) = (tls.clone(), limits.head_time);
+            tokio::spawn(async move {
+                match tls {
+                    None => served(connection, router, watcher, head_time).await,
+                    Some(tls) => {
+                        if let Ok(Ok(secret)) = timeout(head_time, tls.accept(connection)).await {
+                            served(secret, router, watcher, head_time).await;
+                        }
+                    }
+                }
+                drop(place);
+            });
+        }
+        drop(listener);
+        let in_good_order = timeout(limits.grace, open.shutdown()).await.is_ok();
+        let all_settled = timeout(limits.grace, app.idle()).await.is_ok();
+        if !(in_good_order && all_settled) {
+            tracing::warn!("the grace is over; what is still at work is left as it is");
+        }
+        pump.abort();
+        Ok(())
+    }
+}
+
+/// The next connection, once there is room for it.
+async fn taken_in(
+    listener: &TcpListener,
+    room: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let place = room.clone().acquire_owned().await.map_err(io::Error::other)?;
+    loop {
+        match listener.accept().await {
+            Ok((connection, _)) => {
+                // Answers are whole; waiting for more to send gains nothing.
+                drop(connection.set_nodelay(true));
+                return Ok((connection, place));
+            }
+            Err(error) => {
+                // Such as one that was closed again, or no descriptor being left: it passes.
+                tracing::warn!(%error, "a connection could not be taken in");
+                sleep(std::time::Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+/// Serves one connection to its end.
+async fn served(
+    connection: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: axum::Router,
+    watcher: Watcher,
+    head_time: std::time::Duration,
+) {
+    let mut builder = hyper::server::conn::http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(head_time).max_buf_size(64 << 10);
+    let service = TowerToHyperService::new(router);
+    let connection = builder.serve_connection(TokioIo::new(connection), service);
+    // How a client leaves is its own business.
+    drop(watcher.watch(connection).await);
+}

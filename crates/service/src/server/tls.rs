@@ -1,0 +1,55 @@
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use swampbox_material::Code;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::server::TlsStream;
+
+/// A certificate with its key, to serve over TLS.
+#[derive(Clone)]
+pub struct Tls {
+    acceptor: TlsAcceptor,
+}
+
+/// The certificate or its key can't be used (`config_invalid`).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidCertificate(String);
+
+impl InvalidCertificate {
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        Code::ConfigInvalid
+    }
+}
+
+impl Tls {
+    /// Reads a chain of certificates and the key of the first, each a PEM file.
+    ///
+    /// # Errors
+    ///
+    /// `config_invalid`.
+    pub fn read(certificates: &Path, key: &Path) -> Result<Self, InvalidCertificate> {
+        let unusable = |path: &Path, error: &dyn std::fmt::Display| {
+            InvalidCertificate(format!("{}: {error}", path.display()))
+        };
+        let chain = CertificateDer::pem_file_iter(certificates)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| unusable(certificates, &error))?;
+        let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unusable(key, &error))?;
+        let config = ServerConfig::builder()
+            .with_no_client_auth()
+            .with_single_cert(chain, secret)
+            .map_err(|error| unusable(certificates, &error))?;
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)) })
+    }
+
+    pub(super) async fn accept(&self, connection: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        self.acceptor.accept(connection).await
+    }
+}

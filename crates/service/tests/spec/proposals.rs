@@ -1,0 +1,130 @@
+//! From a proposal to its effect.
+
+use insta::assert_snapshot;
+use rstest::rstest;
+
+use crate::served::{Client, Served, write};
+
+fn vote(client: &Client<'_>, consequence: &str, verdict: &str) -> String {
+    let sheet = client.get(&format!("/v1/approvals/{consequence}"));
+    if sheet.status != 200 {
+        return sheet.outcome();
+    }
+    let digest = sheet.part("request").as_object().unwrap().get("digest").unwrap().clone();
+    let vote = format!(
+        r#"{{"digest":{digest},"verdict":{verdict:?},"reason":"looked at","window_seconds":60}}"#
+    );
+    client.post(&format!("/v1/approvals/{consequence}/decision"), &vote).outcome()
+}
+
+#[test]
+fn what_an_agent_proposes_is_held_until_an_approver_allows_it() {
+    let served = Served::new();
+    let agent = served.execution("ann", "A");
+    let id = "X";
+    let held = agent.post(
+        "/v1/consequences",
+        &write("note", "hello\n").replacen('{', r#"{"consequence_id":"X","#, 1),
+    );
+    let release = format!("/v1/consequences/{id}/release");
+    let before = agent.post(&release, "");
+    assert_eq!(served.file("note"), None);
+    assert_eq!(vote(&served.as_one("carl"), id, "ALLOW"), "200");
+    let after = agent.post(&release, "");
+    assert_eq!(served.file("note").as_deref(), Some("hello\n"));
+    let again = agent.post(&release, "");
+    let told = [&before, &after, &again].map(|answer| {
+        let [status, reason] = ["status", "reason"].map(|name| answer.text(name));
+        format!("{} {status} {reason} {}", answer.status, answer.part("actuator_outcome"))
+    });
+    assert_snapshot!(format!("{} {}\n{}", held.status, held.body, told.join("\n")));
+}
+
+#[test]
+fn a_release_that_waits_ends_as_soon_as_it_is_decided() {
+    let served = Served::new();
+    let agent = served.execution("ann", "A");
+    let held = agent.post("/v1/consequences", &write("note", "hello"));
+    let id = held.text("consequence_id");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            agent.post(&format!("/v1/consequences/{id}/release"), r#"{"wait_seconds":120}"#)
+        });
+        let carl = served.as_one("carl");
+        while carl.get("/v1/approvals").body.to_string().contains(r#""requests":[]"#) {
+            std::thread::yield_now();
+        }
+        assert_eq!(vote(&carl, id, "ALLOW"), "200");
+        assert_eq!(waiting.join().unwrap().text("status"), "RELEASED");
+    });
+    assert_eq!(served.file("note").as_deref(), Some("hello"));
+}
+
+#[test]
+fn nobody_decides_about_what_an_execution_of_their_own_proposes() {
+    let served = Served::new();
+    let agent = served.execution("both", "A");
+    let held = agent.post("/v1/consequences", &write("note", "hello"));
+    let id = held.text("consequence_id");
+    agent.post(&format!("/v1/consequences/{id}/release"), "");
+    assert_eq!(vote(&served.as_one("both"), id, "ALLOW"), "403 approver_is_proposer");
+    assert_eq!(vote(&served.as_one("olga"), id, "ALLOW"), "403 forbidden");
+}
+
+#[test]
+fn the_same_idempotency_key_submits_once_and_survives_the_service() {
+    let served = Served::new();
+    let agent = served.execution("ann", "A");
+    let key = [("idempotency-key", "first")];
+    let submit = |agent: &Client<'_>, body: &str| agent.post_with("/v1/consequences", body, &key);
+    let (first, again) = (submit(&agent, &write("a", "a")), submit(&agent, &write("a", "a")));
+    assert_eq!((first.status, again.status), (201, 200));
+    assert_eq!(first.body, again.body);
+    let other = submit(&agent, &write("a", "b"));
+    assert_eq!(other.outcome(), "409 idempotency_mismatch");
+    let elsewhere = submit(&served.execution("ann", "B"), &write("a", "a"));
+    assert_eq!(elsewhere.status, 201, "a key is that of one execution");
+}
+
+#[rstest]
+#[case::no_json("{", "400 invalid_json")]
+#[case::twice(r#"{"target":"files","target":"files"}"#, "400 duplicate_key")]
+#[case::unknown(
+    r#"{"consequence_type":"t","target":"t","payload":1,"playload":1}"#,
+    "400 invalid_document"
+)]
+#[case::nobody_carries_it_out(
+    r#"{"consequence_type":"t","target":"t","payload":1}"#,
+    "422 no_actuator"
+)]
+#[case::not_what_it_takes(
+    r#"{"consequence_type":"file.write","target":"files","payload":1}"#,
+    "422 payload_schema"
+)]
+#[case::bad_id(
+    r#"{"consequence_id":" X","consequence_type":"t","target":"t","payload":1}"#,
+    "400 invalid_identifier"
+)]
+fn what_is_wrong_with_a_proposal_is_said_and_nothing_is_held(
+    #[case] body: &str,
+    #[case] outcome: &str,
+) {
+    let served = Served::new();
+    let agent = served.execution("ann", "A");
+    assert_eq!(agent.post("/v1/consequences", body).outcome(), outcome);
+    assert_eq!(agent.get("/v1/consequences").body.to_string(), r#"{"consequences":[]}"#);
+}
+
+#[test]
+fn everything_is_there_when_the_service_comes_back() {
+    let served = Served::new();
+    let token = served.as_one("ann").post("/v1/executions", r#"{"execution_id":"A"}"#);
+    let token = token.text("token").to_owned();
+    let held = served.with_credential(&token).post("/v1/consequences", &write("note", "hello"));
+    let id = held.text("consequence_id").to_owned();
+    let release = format!("/v1/consequences/{id}/release");
+    served.with_credential(&token).post(&release, "");
+    let served = served.again();
+    assert_eq!(vote(&served.as_one("cora"), &id, "ALLOW"), "200");
+    assert_eq!(served.with_credential(&token).post(&release, "").text("status"), "RELEASED");
+}
