@@ -13,7 +13,8 @@
 //! When it is cut off, more is killed: the program, its group, and every descendant of either, whatever
 //! group or session that has made for itself. All of them are stopped first, and looked for again
 //! until none is new and each stands still, so that none slips away by forking. When [`Tool::run`]
-//! has returned they have ended.
+//! has returned they have ended. A program that is [asked to end](Tool::asked_to_end) has its time for
+//! that before; what of its tree was there when it was asked is killed even if it is an orphan then.
 //!
 //! Descendants are found by their parents, in `/proc`. These escape:
 //!
@@ -21,8 +22,8 @@
 //!   a daemon does: it forks twice and calls `setsid`. In a process that has called
 //!   [`become_subreaper`] it is found as well, if no other tool was running meanwhile;
 //! - one that may not be signalled, because it runs as another user;
-//! - one that is born so fast, or is so long in a call which the system doesn't interrupt, that half a
-//!   second isn't enough for the tree to stand still;
+//! - one that is born so fast, or is so long in a call which the system doesn't interrupt, that five
+//!   seconds aren't enough for the tree to stand still;
 //! - all but the group, where `/proc` is not mounted, shows another namespace of processes, or hides
 //!   them, and on a system other than Linux 5.3 or newer.
 
@@ -33,6 +34,6 @@ mod tool;
 #[cfg(target_os = "linux")]
 mod tree;
 
-pub use running::{Finished, RunError};
+pub use running::{Finished, RunError, Transcript};
 pub use subreaper::become_subreaper;
 pub use tool::{Limits, Tool};

@@ -5,6 +5,7 @@ use std::mem;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,19 @@ pub struct Finished {
     pub stdout: Vec<u8>,
     /// What it wrote to standard error.
     pub stderr: Vec<u8>,
+}
+
+/// What there is to tell of a process, however it ended.
+#[derive(Debug)]
+pub struct Transcript {
+    /// How it ended, or why it was cut off.
+    pub end: Result<ExitStatus, RunError>,
+    /// What it wrote to standard output, up to the bound.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error, up to the bound.
+    pub stderr: Vec<u8>,
+    /// Whether that is all that was written to either of them.
+    pub is_whole: bool,
 }
 
 /// Why a run has no result.
@@ -47,80 +61,113 @@ pub(crate) struct Running {
     child: Child,
     turn: Turn,
     reads_all: bool,
+    /// How long it may take to end when it is asked to, if it is asked before it is killed.
+    grace: Option<Duration>,
     reaped: bool,
-    /// Its output, held so that a flood that nobody reads any more blocks it. Were it closed, the
-    /// process would be ended by that, and its children could no longer be told for its own.
-    held_open: Vec<OwnedFd>,
+    stdout: Output,
+    stderr: Output,
+}
+
+/// One of its two streams.
+#[derive(Default)]
+struct Output {
+    read: Arc<Mutex<Vec<u8>>>,
+    has_ended: bool,
+    /// Held so that a flood that nobody reads any more blocks the process. Were it closed, the process
+    /// would be ended by that, and its children could no longer be told for its own.
+    held_open: Option<OwnedFd>,
 }
 
 enum Event {
     Ended(io::Result<()>),
     Fed(io::Result<()>),
-    Stdout(io::Result<Vec<u8>>),
-    Stderr(io::Result<Vec<u8>>),
+    Stdout(io::Result<()>),
+    Stderr(io::Result<()>),
 }
+
+/// How long is waited for the rest of what was written by a process that was cut off. One that has
+/// escaped may hold the stream open.
+const UNTIL_ALL_IS_READ: Duration = Duration::from_secs(2);
 
 impl Running {
     /// `child`, which leads its process group.
-    pub(crate) fn new(child: Child, turn: Turn, reads_all: bool) -> Self {
-        Self { child, turn, reads_all, reaped: false, held_open: Vec::new() }
+    pub(crate) fn new(child: Child, turn: Turn, reads_all: bool, grace: Option<Duration>) -> Self {
+        let (stdout, stderr) = (Output::default(), Output::default());
+        Self { child, turn, reads_all, grace, reaped: false, stdout, stderr }
     }
 
     pub(crate) fn finish(
         mut self,
-        input: Option<&str>,
+        input: Option<&[u8]>,
         started: Instant,
         limits: Limits,
     ) -> Result<Finished, RunError> {
         let events = self.watch(input, limits.max_output_bytes).map_err(RunError::Lost)?;
-        let collected = self.collect(&events, input.is_some(), started, limits)?;
-        let status = self.child.wait().map_err(RunError::Lost)?;
-        self.reaped = true;
-        self.turn.reap_orphans();
-        Ok(Finished { status, stdout: collected.0, stderr: collected.1 })
+        let status = self.follow(&events, input.is_some(), started, limits)?;
+        Ok(Finished { status, stdout: self.stdout.take(), stderr: self.stderr.take() })
+    }
+
+    pub(crate) fn transcribe(
+        mut self,
+        input: Option<&[u8]>,
+        started: Instant,
+        limits: Limits,
+    ) -> Transcript {
+        let watched = self.watch(input, limits.max_output_bytes).map_err(RunError::Lost);
+        let end = watched.and_then(|events| {
+            let end = self.follow(&events, input.is_some(), started, limits);
+            if end.is_err() {
+                self.cut_off();
+                self.read_the_rest(&events);
+            }
+            end
+        });
+        let outputs = [&self.stdout, &self.stderr];
+        let max = limits.max_output_bytes;
+        let is_whole = outputs.iter().all(|output| output.has_ended && output.fits(max));
+        let [stdout, stderr] = outputs.map(|output| {
+            let mut bytes = output.take();
+            bytes.truncate(max);
+            bytes
+        });
+        Transcript { end, stdout, stderr, is_whole }
     }
 
     /// Starts a thread for each thing that can block, so that one deadline covers them all.
-    fn watch(&mut self, input: Option<&str>, max: usize) -> io::Result<Receiver<Event>> {
+    fn watch(&mut self, input: Option<&[u8]>, max: usize) -> io::Result<Receiver<Event>> {
         let (sender, events) = channel();
         if let (Some(mut stdin), Some(input)) = (self.child.stdin.take(), input) {
             let input = input.to_owned();
-            report(&sender, move || Event::Fed(stdin.write_all(input.as_bytes())))?;
+            report(&sender, move || Event::Fed(stdin.write_all(&input)))?;
         }
         if let Some(stdout) = self.child.stdout.take() {
-            self.held_open.push(stdout.as_fd().try_clone_to_owned()?);
-            report(&sender, move || Event::Stdout(read_up_to(stdout, max)))?;
+            let into = self.stdout.hold(&stdout)?;
+            report(&sender, move || Event::Stdout(read_up_to(stdout, max, &into)))?;
         }
         if let Some(stderr) = self.child.stderr.take() {
-            self.held_open.push(stderr.as_fd().try_clone_to_owned()?);
-            report(&sender, move || Event::Stderr(read_up_to(stderr, max)))?;
+            let into = self.stderr.hold(&stderr)?;
+            report(&sender, move || Event::Stderr(read_up_to(stderr, max, &into)))?;
         }
         let id = self.child.id();
         report(&sender, move || Event::Ended(group::wait_without_reaping(id)))?;
         Ok(events)
     }
 
-    fn collect(
-        &self,
+    fn follow(
+        &mut self,
         events: &Receiver<Event>,
         feeds: bool,
         started: Instant,
         limits: Limits,
-    ) -> Result<(Vec<u8>, Vec<u8>), RunError> {
-        let (mut stdout, mut stderr, mut ended, mut fed) = (None, None, false, !feeds);
-        loop {
-            if ended
-                && fed
-                && let (Some(out), Some(err)) = (&mut stdout, &mut stderr)
-            {
-                return Ok((mem::take(out), mem::take(err)));
-            }
+    ) -> Result<ExitStatus, RunError> {
+        let (mut ended, mut fed) = (false, !feeds);
+        while !(ended && fed && self.stdout.has_ended && self.stderr.has_ended) {
             let left = limits.deadline.saturating_sub(started.elapsed());
             let event =
                 events.recv_timeout(left).map_err(|_| RunError::TimedOut(limits.deadline))?;
             match event {
-                Event::Stdout(read) => stdout = Some(within(read, limits)?),
-                Event::Stderr(read) => stderr = Some(within(read, limits)?),
+                Event::Stdout(read) => self.stdout.ended(read, limits)?,
+                Event::Stderr(read) => self.stderr.ended(read, limits)?,
                 Event::Fed(result) => {
                     if self.reads_all {
                         result.map_err(RunError::InputNotRead)?;
@@ -135,19 +182,66 @@ impl Running {
                 }
             }
         }
+        let status = self.child.wait().map_err(RunError::Lost)?;
+        self.reaped = true;
+        self.turn.reap_orphans();
+        Ok(status)
+    }
+
+    fn cut_off(&mut self) {
+        self.turn.kill(self.child.id(), self.grace);
+        // Both fail only for a process that is gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.reaped = true;
+        self.turn.reap_orphans();
+    }
+
+    fn read_the_rest(&mut self, events: &Receiver<Event>) {
+        let begun = Instant::now();
+        while !(self.stdout.has_ended && self.stderr.has_ended) {
+            let left = UNTIL_ALL_IS_READ.saturating_sub(begun.elapsed());
+            match events.recv_timeout(left) {
+                Ok(Event::Stdout(read)) => self.stdout.has_ended = read.is_ok(),
+                Ok(Event::Stderr(read)) => self.stderr.has_ended = read.is_ok(),
+                Ok(Event::Fed(_) | Event::Ended(_)) => {}
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+impl Output {
+    fn hold(&mut self, stream: &impl AsFd) -> io::Result<Arc<Mutex<Vec<u8>>>> {
+        self.held_open = Some(stream.as_fd().try_clone_to_owned()?);
+        Ok(self.read.clone())
+    }
+
+    fn ended(&mut self, read: io::Result<()>, limits: Limits) -> Result<(), RunError> {
+        read.map_err(RunError::Lost)?;
+        self.has_ended = true;
+        if self.fits(limits.max_output_bytes) {
+            Ok(())
+        } else {
+            Err(RunError::OutputTooLarge(limits.max_output_bytes))
+        }
+    }
+
+    fn fits(&self, max: usize) -> bool {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).len() <= max
+    }
+
+    fn take(&self) -> Vec<u8> {
+        mem::take(&mut *self.read.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if self.reaped {
-            return; // Its id, and its group's, may be another process's by now.
+        // Once it is reaped its id, and its group's, may be another process's.
+        if !self.reaped {
+            self.cut_off();
         }
-        self.turn.kill(self.child.id());
-        // Both fail only for a process that is gone already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        self.turn.reap_orphans();
     }
 }
 
@@ -159,17 +253,22 @@ fn report(sender: &Sender<Event>, work: impl FnOnce() -> Event + Send + 'static)
 }
 
 /// Reads one byte more than allowed at most, so that too much can be told from exactly enough.
-fn read_up_to(stream: impl Read, max: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn read_up_to(stream: impl Read, max: usize, into: &Mutex<Vec<u8>>) -> io::Result<()> {
     let cap = u64::try_from(max).unwrap_or(u64::MAX).saturating_add(1);
-    stream.take(cap).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let mut stream = stream.take(cap);
+    let mut part = vec![0; PART];
+    loop {
+        let read = match stream.read(&mut part) {
+            Ok(read) => part.get(..read).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if read.is_empty() {
+            return Ok(());
+        }
+        into.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(read);
+    }
 }
 
-fn within(read: io::Result<Vec<u8>>, limits: Limits) -> Result<Vec<u8>, RunError> {
-    let bytes = read.map_err(RunError::Lost)?;
-    if bytes.len() > limits.max_output_bytes {
-        return Err(RunError::OutputTooLarge(limits.max_output_bytes));
-    }
-    Ok(bytes)
-}
+/// How many bytes are read at once.
+const PART: usize = 16 << 10;

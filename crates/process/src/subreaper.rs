@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use crate::tree::Children;
@@ -68,16 +69,17 @@ impl Turn {
     }
 
     /// Kills the unreaped child of this id with what it started, and with its orphans if they are
-    /// known for its own.
+    /// known for its own. It is asked first if it has some time to end by itself.
     #[cfg(target_os = "linux")]
-    pub(crate) fn kill(&self, child: u32) {
+    pub(crate) fn kill(&self, child: u32, grace: Option<Duration>) {
+        let asked = grace.and_then(|grace| crate::tree::ask_to_end(child, grace));
         // While the lock is held no other tool starts a process, which would look like an orphan.
         let alone = self.alone();
-        crate::tree::kill(child, self.before.as_ref().filter(|_| alone.is_some()));
+        crate::tree::kill(child, asked, self.before.as_ref().filter(|_| alone.is_some()));
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn kill(&self, child: u32) {
+    pub(crate) fn kill(&self, child: u32, _grace: Option<Duration>) {
         crate::group::kill(child);
     }
 

@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::group;
-use crate::running::{Finished, RunError, Running};
+use crate::running::{Finished, RunError, Running, Transcript};
 use crate::subreaper::Turn;
 
 /// What one run of a program may take.
@@ -36,6 +36,7 @@ pub struct Tool {
     directory: Option<PathBuf>,
     limits: Limits,
     reads_all: bool,
+    grace: Option<Duration>,
 }
 
 impl Tool {
@@ -66,7 +67,7 @@ impl Tool {
         environment: BTreeMap<OsString, OsString>,
         limits: Limits,
     ) -> Self {
-        Self { program, environment, directory: None, limits, reads_all: true }
+        Self { program, environment, directory: None, limits, reads_all: true, grace: None }
     }
 
     /// The same program with `name` set to `value`.
@@ -94,6 +95,13 @@ impl Tool {
         Self { reads_all: false, ..self }
     }
 
+    /// The same program, which is asked to end when it breaks a limit, by a SIGTERM to its process
+    /// group, and is killed only when it has ended or this time is over. So it can tidy up. On a system other than Linux it is not asked.
+    #[must_use]
+    pub fn asked_to_end(self, grace: Duration) -> Self {
+        Self { grace: Some(grace), ..self }
+    }
+
     /// Runs the program once, with `input` on its standard input, which is empty without one.
     ///
     /// When this returns, the process and what it left in its process group are gone, and after a
@@ -103,6 +111,28 @@ impl Tool {
     ///
     /// If it was not started, was not followed to its end, or broke a limit.
     pub fn run(&self, arguments: &[String], input: Option<&str>) -> Result<Finished, RunError> {
+        let input = input.map(str::as_bytes);
+        let (running, started) = self.start(arguments, input)?;
+        running.finish(input, started, self.limits)
+    }
+
+    /// The same where what was written counts even of a program that was cut off. For what it wrote
+    /// last, 2 seconds more may go by.
+    pub fn transcribe(&self, arguments: &[OsString], input: Option<&[u8]>) -> Transcript {
+        match self.start(arguments, input) {
+            Ok((running, started)) => running.transcribe(input, started, self.limits),
+            Err(error) => {
+                let (stdout, stderr) = (Vec::new(), Vec::new());
+                Transcript { end: Err(error), stdout, stderr, is_whole: true }
+            }
+        }
+    }
+
+    fn start(
+        &self,
+        arguments: &[impl AsRef<OsStr>],
+        input: Option<&[u8]>,
+    ) -> Result<(Running, Instant), RunError> {
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
@@ -118,7 +148,7 @@ impl Tool {
         let turn = Turn::begin();
         let started = Instant::now();
         let child = command.spawn().map_err(RunError::NotStarted)?;
-        Running::new(child, turn, self.reads_all).finish(input, started, self.limits)
+        Ok((Running::new(child, turn, self.reads_all, self.grace), started))
     }
 }
 

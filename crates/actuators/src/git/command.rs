@@ -1,14 +1,15 @@
 //! Runs git where nothing but what stands here decides what it does.
 
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use swampbox_material::Shown;
+use swampbox_process::{Limits, RunError, Tool, Transcript};
 use tempfile::TempDir;
 
 use super::names::GitIdentity;
-use super::run::{self, End, Finished, Task};
 use crate::Secret;
 
 /// Git, for one attempt or one look: a directory of its own and a time in which all has to be done.
@@ -26,7 +27,7 @@ pub(crate) struct Call<'a> {
     doing: &'static str,
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
-    input: &'a [u8],
+    input: Option<&'a [u8]>,
     secrets: Vec<&'a Secret>,
 }
 
@@ -72,6 +73,12 @@ const VARIABLES: [(&str, &str); 9] = [
     ("GIT_ALLOW_PROTOCOL", ""),
 ];
 
+/// The most bytes that are taken of what git writes to each of its streams.
+const MAX_OUTPUT_BYTES: usize = 8 << 20;
+
+/// How long git may take to end after it was asked to, so that it takes its lock files along.
+const GRACE: Duration = Duration::from_secs(2);
+
 impl<'a> Git<'a> {
     /// Git that has to be done with everything within `timeout` from now.
     ///
@@ -108,7 +115,7 @@ impl<'a> Git<'a> {
     /// # Errors
     ///
     /// If git could not be started, or the time was over before.
-    pub(crate) fn run(&self, call: &Call<'_>) -> Result<Finished, String> {
+    pub(crate) fn run(&self, call: &Call<'_>) -> Result<Transcript, String> {
         let doing = call.doing;
         if self.deadline <= Instant::now() {
             return Err(format!("the time was over before {doing}"));
@@ -118,12 +125,12 @@ impl<'a> Git<'a> {
             arguments.extend(["-c".into(), setting.into()]);
         }
         arguments.extend(call.arguments.iter().cloned());
-        self.start(self.program, arguments, call)
+        self.start(self.program, &arguments, call)
     }
 
     /// Runs the shell on a script of ours, as git would run a hook.
-    pub(crate) fn shell(&self, call: &Call<'_>) -> Result<Finished, String> {
-        self.start(Path::new("/bin/sh"), call.arguments.clone(), call)
+    pub(crate) fn shell(&self, call: &Call<'_>) -> Result<Transcript, String> {
+        self.start(Path::new("/bin/sh"), &call.arguments, call)
     }
 
     /// Makes the call and gives what git wrote, if it ended well.
@@ -133,8 +140,8 @@ impl<'a> Git<'a> {
     /// What went wrong, in words.
     pub(crate) fn output(&self, call: &Call<'_>) -> Result<Vec<u8>, String> {
         let finished = self.run(call)?;
-        match finished.end {
-            End::Exited(0) if finished.whole => Ok(finished.output),
+        match exit_code(&finished) {
+            Some(0) => Ok(finished.stdout),
             _ => Err(call.failed(&finished)),
         }
     }
@@ -142,34 +149,43 @@ impl<'a> Git<'a> {
     fn start(
         &self,
         program: &Path,
-        arguments: Vec<OsString>,
+        arguments: &[OsString],
         call: &Call<'_>,
-    ) -> Result<Finished, String> {
-        let mut environment: Vec<(OsString, OsString)> =
-            VARIABLES.map(|(name, value)| (name.into(), value.into())).into();
+    ) -> Result<Transcript, String> {
+        let deadline = self.deadline.saturating_duration_since(Instant::now());
+        let limits = Limits { deadline, max_output_bytes: MAX_OUTPUT_BYTES };
+        let mut tool = Tool::bare(program, limits)
+            .in_directory(self.scratch("empty"))
+            .may_leave_input_unread()
+            .asked_to_end(GRACE);
+        for (name, value) in VARIABLES {
+            tool = tool.with_variable(name, value);
+        }
         // Where git and its parts are found is for whoever started us to say.
-        environment.extend(std::env::var_os("PATH").map(|path| ("PATH".into(), path)));
+        if let Some(path) = std::env::var_os("PATH") {
+            tool = tool.with_variable("PATH", path);
+        }
         for name in ["HOME", "XDG_CONFIG_HOME", "TMPDIR"] {
-            environment.push((name.into(), self.scratch("home").into()));
+            tool = tool.with_variable(name, self.scratch("home"));
         }
         for role in ["AUTHOR", "COMMITTER"] {
             let GitIdentity { name, email } = self.identity;
-            environment.push((format!("GIT_{role}_NAME").into(), (&**name).into()));
-            environment.push((format!("GIT_{role}_EMAIL").into(), (&**email).into()));
+            tool = tool.with_variable(format!("GIT_{role}_NAME"), &**name);
+            tool = tool.with_variable(format!("GIT_{role}_EMAIL"), &**email);
         }
         // A later one wins.
-        environment.extend(call.environment.iter().cloned());
-        let task = Task {
-            program,
-            arguments,
-            environment,
-            directory: &self.scratch("empty"),
-            input: call.input,
-            deadline: self.deadline,
-        };
-        run::run(task).map_err(|error| {
-            format!("{} could not be started: {}", call.doing, Shown::brief(&error.to_string()))
-        })
+        for (name, value) in &call.environment {
+            tool = tool.with_variable(name, value);
+        }
+        let finished = tool.transcribe(arguments, call.input);
+        match finished.end {
+            Err(RunError::NotStarted(error)) => Err(format!(
+                "{} could not be started: {}",
+                call.doing,
+                Shown::brief(&error.to_string())
+            )),
+            _ => Ok(finished),
+        }
     }
 }
 
@@ -180,7 +196,7 @@ impl<'a> Call<'a> {
         arguments: impl IntoIterator<Item = I>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self { doing, arguments, environment: Vec::new(), input: b"", secrets: Vec::new() }
+        Self { doing, arguments, environment: Vec::new(), input: None, secrets: Vec::new() }
     }
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
@@ -194,7 +210,7 @@ impl<'a> Call<'a> {
     }
 
     pub(crate) fn input(mut self, input: &'a [u8]) -> Self {
-        self.input = input;
+        self.input = Some(input);
         self
     }
 
@@ -205,14 +221,19 @@ impl<'a> Call<'a> {
     }
 
     /// Why the call is no success, in words.
-    pub(crate) fn failed(&self, finished: &Finished) -> String {
+    pub(crate) fn failed(&self, finished: &Transcript) -> String {
         let doing = self.doing;
-        let said = complaint(&finished.complaint);
-        let problem = match finished.end {
-            End::TimedOut => return format!("{doing} was not done in time"),
-            End::Signalled(signal) => format!("{doing} was ended by signal {signal}"),
-            End::Exited(0) => format!("{doing} wrote more than was read"),
-            End::Exited(code) => format!("{doing} failed with status {code}"),
+        let said = complaint(&finished.stderr);
+        let problem = match &finished.end {
+            Ok(status) => match (status.code(), status.signal()) {
+                (Some(0), _) => format!("{doing} ended with status 0 and did not report it"),
+                (Some(code), _) => format!("{doing} failed with status {code}"),
+                (None, Some(signal)) => format!("{doing} was ended by signal {signal}"),
+                (None, None) => format!("{doing} was ended by a signal"),
+            },
+            Err(RunError::TimedOut(_)) => return format!("{doing} was not done in time"),
+            Err(RunError::OutputTooLarge(_)) => format!("{doing} wrote more than was read"),
+            Err(error) => format!("{doing} has no result: {error}"),
         };
         match said {
             Some(said) => format!("{problem}: {}", self.quoted(&said)),
@@ -225,6 +246,11 @@ impl<'a> Call<'a> {
         let quoted = Shown::brief(words).to_string();
         self.secrets.iter().fold(quoted, |words, secret| secret.keep_out_of(words))
     }
+}
+
+/// The status with which git ended by itself.
+pub(crate) fn exit_code(finished: &Transcript) -> Option<i32> {
+    finished.end.as_ref().ok()?.code()
 }
 
 /// The line in which git says why it gave up, or else the last in which it says what is wrong. What a

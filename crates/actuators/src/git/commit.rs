@@ -1,8 +1,7 @@
 //! Makes the one commit that a patch means, without a working tree.
 
-use super::command::Git;
+use super::command::{Git, exit_code};
 use super::names::CommitId;
-use super::run::End;
 use super::store::Store;
 use super::wanted::Patch;
 
@@ -47,10 +46,10 @@ fn apply<'c>(
     let apply = call("applying the patch", &["apply", "--cached", "--verbose", "-p1", "-"])
         .input(wanted.patch.as_bytes());
     let finished = git.run(&apply)?;
-    if finished.end != End::Exited(0) {
+    if exit_code(&finished) != Some(0) {
         return Err(apply.failed(&finished));
     }
-    let said = String::from_utf8_lossy(&finished.complaint);
+    let said = String::from_utf8_lossy(&finished.stderr);
     let moved = |line: &str| line.starts_with("Hunk #") && line.contains(" succeeded at ");
     match said.lines().find(|line| moved(line)) {
         Some(_) => Err("a hunk of the patch fits only at another line than it names".into()),

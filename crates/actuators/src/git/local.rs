@@ -79,11 +79,11 @@ fn update(
         .input(commands.as_bytes());
     let finished = git.run(&call)?;
     let answered =
-        |answer: &str| String::from_utf8_lossy(&finished.output).lines().any(|line| line == answer);
+        |answer: &str| String::from_utf8_lossy(&finished.stdout).lines().any(|line| line == answer);
     let moved = format!("branch `{branch}` from {base} to {commit}");
     if answered("commit: ok") {
         Ok(ActuatorReport::succeeded(format!("moved the {moved}")))
-    } else if finished.whole && !answered("prepare: ok") {
+    } else if finished.is_whole && !answered("prepare: ok") {
         Err(call.failed(&finished))
     } else {
         let problem = call.failed(&finished);

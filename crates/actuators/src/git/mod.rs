@@ -9,7 +9,6 @@ mod patch;
 mod push;
 mod remote;
 mod repository;
-mod run;
 mod store;
 mod wanted;
 
@@ -73,8 +72,9 @@ use wanted::Wanted;
 /// The `git` command has to be version 2.38 or newer. It gets an environment of its own: no
 /// configuration of the system or a user, an empty home, no question at a terminal, no replaced
 /// objects, no helper for credentials, no redirect and no protocol but the URL's. No hook of the
-/// repository that it works in is run; those of a remote are the remote's. It is ended, with all that
-/// it started, when the time is over.
+/// repository that it works in is run; those of a remote are the remote's. It is ended, [with what it has
+/// started](swampbox_process#what-is-killed), when the time is over or when it writes more than 8 MiB. It is
+/// asked to end first, so that it takes its lock files along.
 ///
 /// # Observation
 ///

@@ -4,10 +4,9 @@ use std::ffi::OsString;
 
 use swampbox_boundary::ActuatorReport;
 
-use super::command::{Call, Git};
+use super::command::{Call, Git, exit_code};
 use super::names::{BranchName, CommitId};
 use super::remote::Talk;
-use super::run::End;
 use super::store::Store;
 
 /// Writes the hook that git runs when it has compared its branches with the remote's and before it
@@ -39,7 +38,7 @@ pub(crate) fn push(
     let arguments = ["-c".into(), HOOK.into(), "sh".into(), hooks.clone().into_os_string()];
     let prepare = Call::new("preparing the push", arguments);
     let prepared = git.shell(&prepare)?;
-    if prepared.end != End::Exited(0) {
+    if exit_code(&prepared) != Some(0) {
         return Err(prepare.failed(&prepared));
     }
 
@@ -55,7 +54,7 @@ pub(crate) fn push(
     arguments.extend(["--end-of-options", talk.url(), &refspec].map(OsString::from));
     let call = talk.call(Some(store), "the push", arguments);
     let finished = git.run(&call)?;
-    let output = String::from_utf8_lossy(&finished.output);
+    let output = String::from_utf8_lossy(&finished.stdout);
     let moved = match base {
         Some(base) => format!("branch `{branch}` from {base} to {commit}"),
         None => format!("new branch `{branch}` to {commit}"),

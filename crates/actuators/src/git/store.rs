@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use swampbox_material::Shown;
 
-use super::command::{Call, Git};
+use super::command::{Call, Git, exit_code};
 use super::names::{BranchName, CommitId};
-use super::run::End;
 
 /// A git directory, and where its objects are read and written.
 #[derive(Clone, Debug)]
@@ -144,9 +143,9 @@ impl Store {
         let arguments = ["merge-base", "--is-ancestor", commit.as_str(), tip.as_str()];
         let call = self.call("comparing histories", arguments);
         let finished = git.run(&call)?;
-        match finished.end {
-            End::Exited(0) => Ok(true),
-            End::Exited(1) => Ok(false),
+        match exit_code(&finished) {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
             _ => Err(call.failed(&finished)),
         }
     }

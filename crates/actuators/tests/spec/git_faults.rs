@@ -97,6 +97,24 @@ fn a_git_that_hangs_before_the_branch_may_move_is_definitely_not_executed() {
 }
 
 #[test]
+fn what_a_git_that_hangs_has_moved_to_another_session_ends_with_it() {
+    let project = Project::new();
+    let hang = Hang::new(&project);
+    let git = project.faulty("write-tree", &format!("setsid {} & wait", hang.script()));
+    let actuator = project.local().program(git).timeout(BRIEFLY).build();
+    let told = project.release(actuator);
+    assert!(told.contains("DEFINITE_NOT_EXECUTED"), "{told}");
+    hang.assert_over();
+}
+
+#[test]
+fn a_git_that_floods_before_the_branch_may_move_is_definitely_not_executed() {
+    let project = Project::new();
+    let git = project.faulty("write-tree", "while :; do echo noise >&2; done");
+    assert_snapshot!(project.release(project.local().program(git).build()));
+}
+
+#[test]
 fn a_git_that_hangs_with_the_branch_locked_is_uncertain_and_leaves_no_lock() {
     let project = Project::new();
     let hang = Hang::new(&project);

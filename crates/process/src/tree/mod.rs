@@ -26,11 +26,27 @@ const UNTIL_IT_ENDS: Duration = Duration::from_secs(5);
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// Asks the child of this id, which is not reaped yet, and its process group to end, and waits as long
+/// for the child. What descends from them is killed afterwards by [`Tree::kill`], even if it is an orphan
+/// by then.
+pub(crate) fn ask_to_end(child: u32, grace: Duration) -> Option<Tree> {
+    let root = group::pid(child)?;
+    let mut tree = Tree { root, members: BTreeMap::new() };
+    tree.stop(None);
+    group::signal(root, Signal::TERM);
+    tree.signal(Signal::CONT);
+    if let Ok(held) = pidfd_open(root, PidfdFlags::empty()) {
+        wait_for_end(&held, grace);
+    }
+    Some(tree)
+}
+
 /// Kills the child of this id, which is not reaped yet, its process group, and what descends from
 /// them; given the children that were there `before` it, also what has come to this process since.
-pub(crate) fn kill(child: u32, before: Option<&Children>) {
+pub(crate) fn kill(child: u32, asked: Option<Tree>, before: Option<&Children>) {
     let Some(root) = group::pid(child) else { return };
-    let tree = Tree::stopped(root, before);
+    let mut tree = asked.unwrap_or(Tree { root, members: BTreeMap::new() });
+    tree.stop(before);
     tree.signal(Signal::KILL);
     // What it leaves comes to its next parent once it has ended, and can be reaped then.
     drop(group::wait_without_reaping(child));
@@ -60,10 +76,8 @@ impl Children {
 }
 
 /// A child with what is below it.
-struct Tree<'a> {
+pub(crate) struct Tree {
     root: Pid,
-    /// If whatever else has come to this process since then belongs to the tree.
-    before: Option<&'a Children>,
     /// All but the root, by their ids.
     members: BTreeMap<i32, Member>,
 }
@@ -76,35 +90,34 @@ struct Member {
     held: Option<OwnedFd>,
 }
 
-impl<'a> Tree<'a> {
-    /// The tree below `root`, stopped again and again until nothing of it moves and nothing is new.
-    fn stopped(root: Pid, before: Option<&'a Children>) -> Self {
-        let mut tree = Self { root, before, members: BTreeMap::new() };
-        tree.signal(Signal::STOP);
+impl Tree {
+    /// Stops it again and again until nothing of it moves and nothing is new. Given the children of this
+    /// process that there were `before`, whatever else has come to it since belongs to the tree.
+    fn stop(&mut self, before: Option<&Children>) {
+        self.signal(Signal::STOP);
         let begun = Instant::now();
         loop {
             // Asked first: what stands still before the table is read has no child that isn't in it.
-            let stands_still = tree.stands_still();
+            let stands_still = self.stands_still();
             let Some(table) = Table::read() else { break };
-            let new = tree.new_in(&table);
+            let new = self.new_in(&table, before);
             if stands_still && new.is_empty() || begun.elapsed() > UNTIL_IT_STANDS {
                 break;
             }
             for row in new {
-                tree.stop(row);
+                self.add(row);
             }
             thread::sleep(PAUSE);
         }
-        tree
     }
 
     /// What belongs to it and was not seen before.
-    fn new_in<'table>(&self, table: &'table Table) -> Vec<&'table Row> {
+    fn new_in<'table>(&self, table: &'table Table, before: Option<&Children>) -> Vec<&'table Row> {
         let root = self.root.as_raw_pid();
         let own = getpid().as_raw_pid();
         let is_orphan = |row: &Row| {
             let known = |before: &Children| before.0.contains(&(row.id, row.started));
-            row.parent == own && self.before.is_some_and(|before| !known(before))
+            row.parent == own && before.is_some_and(|before| !known(before))
         };
         let mut found = table
             .below(|row| row.id == root || row.group == root || self.has(row) || is_orphan(row));
@@ -116,7 +129,8 @@ impl<'a> Tree<'a> {
         self.members.get(&row.id).is_some_and(|member| member.started == row.started)
     }
 
-    fn stop(&mut self, row: &Row) {
+    /// Stops what is new, and holds it.
+    fn add(&mut self, row: &Row) {
         let opened = row.pid().ok_or(Errno::SRCH);
         let held = match opened.and_then(|pid| pidfd_open(pid, PidfdFlags::empty())) {
             // It has ended, or another has its id by now.
@@ -146,11 +160,7 @@ impl<'a> Tree<'a> {
     fn wait_and_reap(&self) {
         let begun = Instant::now();
         for held in self.held() {
-            let left = UNTIL_IT_ENDS.saturating_sub(begun.elapsed());
-            // It is readable once it has ended.
-            let mut ended = [PollFd::new(held, PollFlags::IN)];
-            let left = Timespec::try_from(left).ok();
-            let _ = retry_on_intr(|| poll(&mut ended, left.as_ref()));
+            wait_for_end(held, UNTIL_IT_ENDS.saturating_sub(begun.elapsed()));
         }
         for held in self.held() {
             reap(Some(WaitId::PidFd(held.as_fd())));
@@ -160,6 +170,14 @@ impl<'a> Tree<'a> {
     fn held(&self) -> impl Iterator<Item = &OwnedFd> {
         self.members.values().filter_map(|member| member.held.as_ref())
     }
+}
+
+/// Waits that long at most.
+fn wait_for_end(held: &OwnedFd, at_most: Duration) {
+    // It is readable once it has ended.
+    let mut ended = [PollFd::new(held, PollFlags::IN)];
+    let left = Timespec::try_from(at_most).ok();
+    let _ = retry_on_intr(|| poll(&mut ended, left.as_ref()));
 }
 
 /// Takes note that it has ended, if it has and is a child of this process. For another it fails.

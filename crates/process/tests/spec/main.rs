@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod asking;
 mod escapes;
 mod killing;
 mod processes;
