@@ -230,8 +230,8 @@ codes! {
         "Nothing here carries out such consequences, or it is not clear which of two does.",
         "Release it where one actuator is configured for its type and target.";
     PayloadSchema "payload_schema":
-        "The payload is not what the actuator for the consequence takes.",
-        "Correct the payload at the path that is named.";
+        "The payload, or the target, is nothing that the actuator for the consequence could ever carry out.",
+        "Correct it at the path that is named.";
     RequestNotFound "request_not_found":
         "Nobody has been asked to approve this consequence.",
         "Correct the id, or ask for its release.";

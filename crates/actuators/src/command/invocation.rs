@@ -30,19 +30,29 @@ impl<'a> Invocation<'a> {
         material: &'a Material,
         commands: &'a BTreeMap<String, DeclaredCommand>,
     ) -> Result<Self, MaterialError> {
-        let payload = Payload::of_type(material, CommandActuator::CONSEQUENCE_TYPE, &FIELDS)?;
+        let (arguments, stdin) = read(material)?;
         let Some((name, command)) = commands.get_key_value(&**material.target()) else {
             let [_, target, _] = Material::FIELDS;
             return refuse("no command of this name is declared", Path::root().key(target));
         };
-        let path = payload.path_of("arguments");
-        let arguments = arguments(payload.required("arguments")?, &path)?;
-        let stdin = match payload.field("stdin") {
-            Some(value) => Some(stdin(value, payload.path_of("stdin"))?),
-            None => None,
-        };
         Ok(Self { name, command, arguments, stdin })
     }
+}
+
+/// What is added to whatever command: arguments and the standard input.
+///
+/// # Errors
+///
+/// `invalid_document`, with the path in the material.
+pub(crate) fn read(material: &Material) -> Result<(Vec<&str>, Option<&str>), MaterialError> {
+    let payload = Payload::of_type(material, CommandActuator::CONSEQUENCE_TYPE, &FIELDS)?;
+    let path = payload.path_of("arguments");
+    let arguments = arguments(payload.required("arguments")?, &path)?;
+    let stdin = match payload.field("stdin") {
+        Some(value) => Some(stdin(value, payload.path_of("stdin"))?),
+        None => None,
+    };
+    Ok((arguments, stdin))
 }
 
 fn arguments<'a>(value: &'a Value, path: &Path) -> Result<Vec<&'a str>, MaterialError> {

@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::{Material, Shown};
+use swampbox_material::{Material, MaterialError, Shown};
 use swampbox_process::RunError;
 
 use crate::{Declaration, Declared};
@@ -130,6 +130,10 @@ impl Declared for CommandActuator {
     fn declarations(&self) -> Vec<Declaration> {
         let (consequence_type, payload_schema) = (Self::CONSEQUENCE_TYPE, Self::PAYLOAD_SCHEMA);
         vec![Declaration { consequence_type, payload_schema }]
+    }
+
+    fn check(&self, material: &Material) -> Result<(), MaterialError> {
+        invocation::read(material).map(drop)
     }
 }
 

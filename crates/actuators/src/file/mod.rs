@@ -14,13 +14,13 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::{Material, Shown};
+use swampbox_material::{Material, MaterialError, Shown};
 
 use crate::{Declaration, Declared};
 use digest::Digest;
 use present::Present;
 use replace::{Failure, replace};
-use request::Request;
+use request::{Request, Write};
 pub use root::InvalidRoot;
 use root::Root;
 
@@ -103,7 +103,7 @@ impl Actuator for FileActuator {
             Err(error) => return Observation::unknown(error.to_string()),
         };
         let inside = format!("below the root {}", Shown::brief(material.target()));
-        let directory = match request.root.directory(request.path.parents) {
+        let directory = match request.root.directory(request.write.path.parents) {
             Ok(directory) => directory,
             Err(Errno::NOENT) => {
                 return Observation::absent(format!("{inside} the directory is not there"));
@@ -115,7 +115,7 @@ impl Actuator for FileActuator {
                 ));
             }
         };
-        match Present::look(directory.as_fd(), request.path.name) {
+        match Present::look(directory.as_fd(), request.write.path.name) {
             Ok(None) => Observation::absent(format!("{inside} nothing stands at the path")),
             Ok(Some(Present { digest, bytes, mode })) => {
                 let found = format!(
@@ -123,7 +123,7 @@ impl Actuator for FileActuator {
                      at the path",
                     mode.as_raw_mode()
                 );
-                if digest == Digest::of(request.content.as_bytes()) {
+                if digest == Digest::of(request.write.content.as_bytes()) {
                     Observation::present(format!("{found}: it is the content"))
                 } else {
                     Observation::absent(format!("{found}: it is not the content"))
@@ -162,6 +162,10 @@ impl Declared for FileActuator {
     fn declarations(&self) -> Vec<Declaration> {
         let (consequence_type, payload_schema) = (Self::CONSEQUENCE_TYPE, Self::PAYLOAD_SCHEMA);
         vec![Declaration { consequence_type, payload_schema }]
+    }
+
+    fn check(&self, material: &Material) -> Result<(), MaterialError> {
+        Write::read(material).map(drop)
     }
 }
 

@@ -40,15 +40,15 @@ pub(crate) fn replace(
     attempt: &AttemptId,
     patience: Duration,
 ) -> Result<(), Failure> {
-    let opened = request.root.directory(request.path.parents);
+    let opened = request.root.directory(request.write.path.parents);
     let directory = opened.map_err(|error| before("opening its directory", error))?;
     // Held until the directory is closed. Two that expect the same file can't both replace it.
     lock(&directory, patience)?;
     let present = as_expected(request, directory.as_fd())?;
-    let mode = request.mode.or(present.map(|present| present.mode)).unwrap_or(NEW_FILE);
+    let mode = request.write.mode.or(present.map(|present| present.mode)).unwrap_or(NEW_FILE);
     let draft = Draft::create(directory.as_fd(), attempt)?;
     let put = draft
-        .write(request.content, mode)
+        .write(request.write.content, mode)
         .and_then(|()| as_expected(request, directory.as_fd()).map(drop))
         .and_then(|()| draft.put(request));
     put.map_err(|failure| draft.place.clear(failure))?;
@@ -87,8 +87,8 @@ fn as_expected(
     request: &Request<'_>,
     directory: BorrowedFd<'_>,
 ) -> Result<Option<Present>, Failure> {
-    let present = Present::look(directory, request.path.name).map_err(NotDone)?;
-    match (&present, request.expected) {
+    let present = Present::look(directory, request.write.path.name).map_err(NotDone)?;
+    match (&present, request.write.expected) {
         (None, None) => Ok(None),
         (Some(found), Some(expected)) if found.digest == expected => Ok(present),
         (Some(_), Some(_)) => {
@@ -139,8 +139,8 @@ impl<'a> Draft<'a> {
     /// Puts it where it belongs, in one step.
     fn put(&self, request: &Request<'_>) -> Result<(), Failure> {
         let Place { directory, name: from } = &self.place;
-        let to = request.path.name;
-        let put = match request.expected {
+        let to = request.write.path.name;
+        let put = match request.write.expected {
             Some(_) => renameat(directory, from.as_str(), directory, to),
             None => {
                 let flags = RenameFlags::NOREPLACE;

@@ -10,10 +10,16 @@ use super::digest::Digest;
 use super::root::Root;
 use crate::payload::{Payload, refuse, string, wrong_kind};
 
-/// A file to be written, and what has to be there before.
+/// A file to be written below a configured root.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) root: &'a Root,
+    pub(crate) write: Write<'a>,
+}
+
+/// What is to be written below whatever root, and what has to be there before.
+#[derive(Debug)]
+pub(crate) struct Write<'a> {
     pub(crate) path: FilePath<'a>,
     pub(crate) content: &'a str,
     /// None if there must be no file.
@@ -46,11 +52,21 @@ impl<'a> Request<'a> {
         material: &'a Material,
         roots: &'a BTreeMap<String, Root>,
     ) -> Result<Self, MaterialError> {
-        let payload = Payload::of_type(material, FileActuator::CONSEQUENCE_TYPE, &FIELDS)?;
+        let write = Write::read(material)?;
         let Some(root) = roots.get(&**material.target()) else {
             let [_, target, _] = Material::FIELDS;
             return refuse("no root of this name is configured", Path::root().key(target));
         };
+        Ok(Self { root, write })
+    }
+}
+
+impl<'a> Write<'a> {
+    /// # Errors
+    ///
+    /// `invalid_document`, with the path in the material.
+    pub(crate) fn read(material: &'a Material) -> Result<Self, MaterialError> {
+        let payload = Payload::of_type(material, FileActuator::CONSEQUENCE_TYPE, &FIELDS)?;
         let path = file_path(payload.required("path")?, payload.path_of("path"))?;
         let content = string(payload.required("content")?, || payload.path_of("content"))?;
         if content.len() > MAX_CONTENT_BYTES {
@@ -63,7 +79,7 @@ impl<'a> Request<'a> {
             Some(value) => Some(mode(value, payload.path_of("mode"))?),
             None => None,
         };
-        Ok(Self { root, path, content, expected, mode })
+        Ok(Self { path, content, expected, mode })
     }
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::Material;
+use swampbox_material::{Material, MaterialError};
 
 use crate::{Declaration, Declared};
 use command::Git;
@@ -157,6 +157,10 @@ impl Declared for GitActuator {
             declaration(Self::PATCH, Self::PATCH_PAYLOAD_SCHEMA),
             declaration(Self::PUSH, Self::PUSH_PAYLOAD_SCHEMA),
         ]
+    }
+
+    fn check(&self, material: &Material) -> Result<(), MaterialError> {
+        wanted::read(material).map(drop)
     }
 }
 

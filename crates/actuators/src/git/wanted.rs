@@ -55,24 +55,33 @@ impl<'a> Wanted<'a> {
         actuator: &'a GitActuator,
         material: &'a Material,
     ) -> Result<Self, MaterialError> {
-        let [type_path, target_path, _] = Material::FIELDS.map(|name| Path::root().key(name));
-        let read = match &**material.consequence_type() {
-            GitActuator::PATCH => read_patch,
-            GitActuator::PUSH => read_push,
-            _ => {
-                let [patch, push] = [GitActuator::PATCH, GitActuator::PUSH];
-                let message = format!("only `{patch}` and `{push}` can be carried out");
-                return refuse(message, type_path);
-            }
-        };
+        let [_, target_path, _] = Material::FIELDS.map(|name| Path::root().key(name));
+        let (branch, path, change) = read(material)?;
         let Some(repository) = actuator.repositories.get(&**material.target()) else {
             return refuse("no repository of this name is configured", target_path);
         };
-        let (branch, path, change) = read(material)?;
         if !repository.allows(&branch) {
             return refuse("the branch is none that may be moved in this repository", path);
         }
         Ok(Self { repository, branch, change })
+    }
+}
+
+/// The branch, with its path in the material, and what it is to become, in whatever repository.
+///
+/// # Errors
+///
+/// `invalid_document`, with the path in the material, for anything that can't be carried out exactly
+/// as it is written.
+pub(crate) fn read(material: &Material) -> Result<(BranchName, Path, Change<'_>), MaterialError> {
+    match &**material.consequence_type() {
+        GitActuator::PATCH => read_patch(material),
+        GitActuator::PUSH => read_push(material),
+        _ => {
+            let [patch, push] = [GitActuator::PATCH, GitActuator::PUSH];
+            let [type_path, ..] = Material::FIELDS.map(|name| Path::root().key(name));
+            refuse(format!("only `{patch}` and `{push}` can be carried out"), type_path)
+        }
     }
 }
 

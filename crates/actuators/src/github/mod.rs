@@ -8,7 +8,7 @@ mod wanted;
 use std::time::Duration;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::Material;
+use swampbox_material::{Material, MaterialError};
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use ureq::http::{HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
 
@@ -282,5 +282,9 @@ impl Declared for GitHubActuator {
             declaration(Self::ISSUE, Self::ISSUE_PAYLOAD_SCHEMA),
             declaration(Self::COMMENT, Self::COMMENT_PAYLOAD_SCHEMA),
         ]
+    }
+
+    fn check(&self, material: &Material) -> Result<(), MaterialError> {
+        Wanted::read(material).map(drop)
     }
 }

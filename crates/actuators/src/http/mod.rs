@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::Material;
+use swampbox_material::{Material, MaterialError};
 use ureq::http::StatusCode;
 
 use crate::{Declaration, Declared};
@@ -80,6 +80,7 @@ impl HttpActuator {
             "headers": {
                 "type": "object",
                 "maxProperties": 64,
+                "propertyNames": { "pattern": "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
                 "additionalProperties": { "type": "string", "maxLength": 8192 }
             },
             "body": { "type": "string" },
@@ -128,7 +129,7 @@ impl Actuator for HttpActuator {
 
     fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
         let (material, attempt) = (admission.material(), admission.attempt_id());
-        let outbound = match Outbound::read(material, attempt, &self.connections) {
+        let outbound = match Outbound::for_attempt(material, attempt, &self.connections) {
             Ok(outbound) => outbound,
             Err(error) => return Ok(ActuatorReport::definite_not_executed(error.to_string())),
         };
@@ -145,6 +146,10 @@ impl Declared for HttpActuator {
     fn declarations(&self) -> Vec<Declaration> {
         let (consequence_type, payload_schema) = (Self::CONSEQUENCE_TYPE, Self::PAYLOAD_SCHEMA);
         vec![Declaration { consequence_type, payload_schema }]
+    }
+
+    fn check(&self, material: &Material) -> Result<(), MaterialError> {
+        Outbound::read(material, &BTreeMap::new()).map(drop)
     }
 }
 

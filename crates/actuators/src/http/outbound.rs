@@ -30,11 +30,27 @@ impl Outbound {
     ///
     /// # Errors
     ///
+    /// As those of [`Self::read`].
+    pub(crate) fn for_attempt(
+        material: &Material,
+        attempt: &AttemptId,
+        connections: &BTreeMap<Origin, Connection>,
+    ) -> Result<Self, MaterialError> {
+        let mut outbound = Self::read(material, connections)?;
+        let key = HeaderValue::try_from(idempotency_key(attempt))
+            .or_else(|_| refuse("the attempt's id is no header", Path::root()))?;
+        outbound.head.headers_mut().insert("idempotency-key", key);
+        Ok(outbound)
+    }
+
+    /// The request that `material` describes.
+    ///
+    /// # Errors
+    ///
     /// `invalid_document`, with the path in the material, for anything that can't be sent exactly
     /// as it is written.
     pub(crate) fn read(
         material: &Material,
-        attempt: &AttemptId,
         connections: &BTreeMap<Origin, Connection>,
     ) -> Result<Self, MaterialError> {
         let [type_path, target_path, _] = Material::FIELDS.map(|name| Path::root().key(name));
@@ -62,9 +78,6 @@ impl Outbound {
                 return refuse("the header is set by the connection to the target", path);
             }
         }
-        let key = HeaderValue::try_from(idempotency_key(attempt))
-            .or_else(|_| refuse("the attempt's id is no header", Path::root()))?;
-        headers.insert("idempotency-key", key);
         let mut head = Request::new(());
         *head.method_mut() = method;
         *head.uri_mut() = url;

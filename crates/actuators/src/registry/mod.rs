@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::{Code, Material, Path, Pattern, Shown};
+use swampbox_material::{Code, Material, MaterialError, Path, Pattern, Shown};
 
 use schema::Schema;
 
@@ -14,6 +14,18 @@ use schema::Schema;
 pub trait Declared: Actuator {
     /// The consequence types that it takes, each with the JSON Schema (draft 2020-12) of its payload.
     fn declarations(&self) -> Vec<Declaration>;
+
+    /// Whether material whose payload fits the schema can be carried out at all, whatever state the
+    /// world is in and whatever the operator configures. It says what a schema can't; by default
+    /// nothing. What it refuses, [`actuate`](Actuator::actuate) has to refuse too.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with its path in the material.
+    fn check(&self, material: &Material) -> Result<(), MaterialError> {
+        let _ = material;
+        Ok(())
+    }
 }
 
 /// One consequence type that an actuator takes.
@@ -102,6 +114,9 @@ pub enum Inadmissible {
         /// Where in the material.
         path: Path,
     },
+    /// `payload_schema`: the payload fits the schema, and can't be carried out all the same.
+    #[error("it can never be carried out: {0}")]
+    Impossible(MaterialError),
 }
 
 impl Inadmissible {
@@ -109,7 +124,7 @@ impl Inadmissible {
     pub fn code(&self) -> Code {
         match self {
             Inadmissible::NoActuator(..) | Inadmissible::Several { .. } => Code::NoActuator,
-            Inadmissible::Payload { .. } => Code::PayloadSchema,
+            Inadmissible::Payload { .. } | Inadmissible::Impossible(_) => Code::PayloadSchema,
         }
     }
 }
@@ -159,14 +174,17 @@ impl Registry {
         Ok(())
     }
 
-    /// Whether a consequence could be carried out: exactly one route matches, and the payload is what
-    /// its actuator declares. To be asked before it is submitted.
+    /// Whether a consequence could be carried out: exactly one route matches, the payload is what its
+    /// actuator declares, and the actuator finds nothing in it that [it could never carry
+    /// out](Declared::check). To be asked before it is submitted.
     ///
     /// # Errors
     ///
     /// `no_actuator`, `payload_schema`.
     pub fn check(&self, material: &Material) -> Result<(), Inadmissible> {
-        self.find(material)?.schema.check(material.payload())
+        let route = self.find(material)?;
+        route.schema.check(material.payload())?;
+        route.actuator.check(material).map_err(Inadmissible::Impossible)
     }
 
     /// The actuator that would carry a consequence out, by its name.

@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use swampbox_actuators::{Declaration, Declared, HttpActuator, Registry};
+#[cfg(target_os = "linux")]
+use swampbox_actuators::FileActuator;
+use swampbox_actuators::{
+    CommandActuator, Declaration, Declared, GitActuator, GitHubActuator, GitIdentity, HttpActuator,
+    Registry, Secret,
+};
 use swampbox_boundary::{
     Actuator, ActuatorFailure, ActuatorReport, Admission, Observation, Sighting,
 };
@@ -120,6 +125,151 @@ fn a_payload_that_does_not_fit_is_refused_with_its_path() {
         format!("{payload}\n  {}", checked(&http(), &material))
     });
     assert_snapshot!(told.join("\n"));
+}
+
+/// What is told of each payload by the one actuator that takes it.
+fn told_of(kind: &str, target: &str, actuator: Arc<dyn Declared>, payloads: &[&str]) -> String {
+    let mut registry = Registry::new();
+    registry.route(kind, "*".parse().unwrap(), actuator).unwrap();
+    let sha = "a".repeat(40);
+    let told = payloads.iter().map(|payload| {
+        let value = Value::from_json(payload.replace("SHA", &sha).as_bytes()).unwrap();
+        let told = checked(&registry, &Material::new(kind, target, value));
+        format!("{payload}\n  {told}")
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_http_request_that_can_never_be_sent_is_refused() {
+    let actuator = Arc::new(HttpActuator::builder().build());
+    assert_snapshot!(told_of(
+        "http.request",
+        "http://x",
+        actuator,
+        &[
+            r#"{"method": "GET", "url": "http://x/a"}"#,
+            r#"{"method": "GET", "url": "http://x/a b"}"#,
+            r#"{"method": "GET", "url": "http://y/a"}"#,
+            r#"{"method": "GET", "url": "http://x/#a"}"#,
+            r#"{"method": "GET", "url": "http://x/", "headers": {"a b": "c"}}"#,
+            r#"{"method": "GET", "url": "http://x/", "headers": {"a": "b\r\nc: d"}}"#,
+            r#"{"method": "GET", "url": "http://x/", "headers": {"Host": "y"}}"#,
+            r#"{"method": "GET", "url": "http://x/", "headers": {"a": "b", "A": "b"}}"#,
+            r#"{"method": "GET", "url": "http://x/", "body": "b"}"#,
+        ]
+    ));
+}
+
+#[test]
+fn a_target_to_which_nothing_can_ever_be_sent_is_refused() {
+    let http = || Arc::new(HttpActuator::builder().build());
+    let payload = [r#"{"method": "GET", "url": "http://X/"}"#];
+    let api = "https://api.github.com".parse().unwrap();
+    let github = Arc::new(GitHubActuator::new(api, Secret::new("t".into()).unwrap()));
+    let told = [
+        told_of("http.request", "http://X", http(), &payload),
+        told_of("http.request", "x", http(), &payload),
+        told_of(GitHubActuator::ISSUE, "no-owner", github, &[r#"{"title": "a"}"#]),
+    ];
+    assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn a_command_that_can_never_be_run_is_refused_and_one_that_is_not_declared_is_not() {
+    let long = format!(r#"{{"arguments": ["{0}", "{0}"]}}"#, "x".repeat(40_000));
+    let payloads = [r#"{"arguments": ["a", "--"]}"#, r#"{"arguments": ["a\u0000b"]}"#, &long];
+    let told =
+        told_of("command.run", "any", Arc::new(CommandActuator::builder().build()), &payloads);
+    assert_snapshot!(told.replace(&long, "with 80,000 bytes of arguments"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_can_never_be_written_is_refused_and_one_below_no_root_is_not() {
+    let payload =
+        |path: &str| format!(r#"{{"path": {path}, "content": "c", "expected_sha256": null}}"#);
+    let long = "x".repeat(256);
+    let paths = [
+        r#""a/b""#,
+        r#""../a""#,
+        r#""a/./b""#,
+        r#""/a""#,
+        r#""a\u0000b""#,
+        r#""a//b""#,
+        &format!("\"{long}\""),
+    ];
+    let payloads = paths.map(payload);
+    let payloads = payloads.each_ref().map(String::as_str);
+    let told = told_of("file.write", "any", Arc::new(FileActuator::builder().build()), &payloads);
+    assert_snapshot!(told.replace(&long, "a name of 256 bytes"));
+}
+
+fn git() -> Arc<GitActuator> {
+    Arc::new(GitActuator::builder(GitIdentity::new("A", "a@b").unwrap()).build())
+}
+
+#[test]
+fn a_patch_that_can_never_be_committed_is_refused_and_one_to_no_repository_is_not() {
+    let good = r#""diff --git a/a b/a\nold mode 100644\nnew mode 100755\n""#;
+    let payload = |(branch, patch, message): (&str, &str, &str)| {
+        format!(
+            r#"{{"branch": "{branch}", "base": "SHA", "patch": {patch}, "message": {message}}}"#
+        )
+    };
+    let payloads = [
+        ("main", good, r#""m""#),
+        ("my branch", good, r#""m""#),
+        ("a..b", good, r#""m""#),
+        ("refs/heads/main", good, r#""m""#),
+        ("main", r#""""#, r#""m""#),
+        ("main", r#""garbage\n""#, r#""m""#),
+        ("main", r#""--- a/a\n+++ b/a\nno hunk\n""#, r#""m""#),
+        ("main", r#""diff --git a/a b/a\nGIT binary patch\n""#, r#""m""#),
+        ("main", good, r#"" \n""#),
+        ("main", good, r#""a\rb""#),
+    ]
+    .map(payload);
+    let payloads = payloads.each_ref().map(String::as_str);
+    assert_snapshot!(told_of(GitActuator::PATCH, "any", git(), &payloads));
+}
+
+#[test]
+fn a_push_that_can_never_be_made_is_refused_and_one_to_no_repository_is_not() {
+    assert_snapshot!(told_of(
+        GitActuator::PUSH,
+        "any",
+        git(),
+        &[
+            r#"{"branch": "main", "base": null, "commit": "SHA"}"#,
+            r#"{"branch": "main.lock", "base": null, "commit": "SHA"}"#,
+            r#"{"branch": "HEAD", "base": null, "commit": "SHA"}"#,
+            r#"{"branch": "main", "base": "SHA", "commit": "SHA"}"#,
+            r#"{"branch": "main", "base": null, "commit": "0000000000000000000000000000000000000000"}"#,
+        ]
+    ));
+}
+
+#[test]
+fn an_issue_and_a_comment_that_can_never_be_made_are_refused() {
+    let api = || "https://api.github.com".parse().unwrap();
+    let github = || Arc::new(GitHubActuator::new(api(), Secret::new("t".into()).unwrap()));
+    let issues = [
+        r#"{"title": "a"}"#,
+        r#"{"title": "  "}"#,
+        r#"{"title": " a"}"#,
+        r#"{"title": "a\nb"}"#,
+        r#"{"title": "a", "body": "b\r\n"}"#,
+        r#"{"title": "a", "labels": ["\t"]}"#,
+    ];
+    let comments = [
+        r#"{"issue": 1, "body": "b"}"#,
+        r#"{"issue": 1, "body": " \n"}"#,
+        r#"{"issue": 1, "body": "b\u0000"}"#,
+    ];
+    let issues = told_of(GitHubActuator::ISSUE, "o/r", github(), &issues);
+    let comments = told_of(GitHubActuator::COMMENT, "o/r", github(), &comments);
+    assert_snapshot!(format!("{issues}\n{comments}"));
 }
 
 #[test]
