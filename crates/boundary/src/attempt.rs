@@ -288,5 +288,5 @@ fn refused(
     // A store that can't note it does not make the refusal any less one.
     drop(custody.note_refusal(&refusal));
     let decision = document.and_then(DecisionDocument::decision_id);
-    Box::new(ReleaseResult::contained(consequence, reason, decision))
+    Box::new(ReleaseResult::contained(consequence, reason, decision, refusal.basis))
 }

@@ -19,6 +19,8 @@ pub struct ReleaseResult {
     reason: Reason,
     authority_decision_id: Option<DecisionId>,
     actuator_outcome: Option<ActuatorOutcome>,
+    #[serde(skip)]
+    basis: Option<String>,
 }
 
 /// Why a release ended as it did. Displayed as a sentence for people, serialised as its code.
@@ -56,6 +58,7 @@ impl ReleaseResult {
         consequence: &ConsequenceId,
         reason: Reason,
         decision: Option<DecisionId>,
+        basis: Option<String>,
     ) -> Self {
         Self {
             consequence_id: consequence.clone(),
@@ -63,6 +66,7 @@ impl ReleaseResult {
             reason,
             authority_decision_id: decision,
             actuator_outcome: None,
+            basis,
         }
     }
 
@@ -79,6 +83,7 @@ impl ReleaseResult {
             reason,
             authority_decision_id: Some(decision),
             actuator_outcome: Some(outcome),
+            basis: None,
         }
     }
 
@@ -100,6 +105,12 @@ impl ReleaseResult {
     /// The id of the decision, wherever the authority's answer carried a well-formed one.
     pub fn authority_decision_id(&self) -> Option<&DecisionId> {
         self.authority_decision_id.as_ref()
+    }
+
+    /// What the answer rests on by which the authority refused it, such as the rule and its reason, as
+    /// JSON text; none if there was no answer, or it did not say. It is not serialised.
+    pub fn basis(&self) -> Option<&str> {
+        self.basis.as_deref()
     }
 
     /// What the actuator knew, if it was entered.

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
+use swampbox_material::json::Json;
 
 use crate::ledger::{Ledger, receiver, steady};
 use crate::run::Ran;
@@ -59,7 +60,8 @@ pub(crate) const FILE: &str = r#"{"consequence_type": "file.write", "target": "s
     {"path": "index.html", "content": "\u202ehello\n", "expected_sha256": null}}"#;
 
 const PATCH: &str = r#"{"consequence_type": "git.patch", "target": "project", "payload":
-    {"branch": "main", "base": "0000000000000000000000000000000000000001", "patch": "x", "message": "m"}}"#;
+    {"branch": "main", "base": "0000000000000000000000000000000000000001",
+    "patch": "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-b\n+c\n", "message": "m"}}"#;
 
 fn request(origin: &str, path: &str) -> String {
     format!(
@@ -141,9 +143,27 @@ fn what_a_rule_denies_nobody_is_asked_about() {
             "submit patch.json --execution A --consequence P",
             "policy explain P",
             "release P --execution A",
+            "release P --execution A --json",
             "decide --list",
         ],
     ));
+}
+
+#[test]
+fn a_program_is_told_by_what_a_release_waits_and_a_person_why_one_was_denied() {
+    let ledger = configured(&receiver(204), "");
+    told(&ledger, &["submit request.json --execution A --consequence X"]);
+    let waits = ledger.run("release X --execution A --json --config swampbox.toml");
+    let waits = Json::read(waits.stdout.as_bytes()).unwrap();
+    let field = |name| waits.as_object().unwrap().get(name).and_then(Json::as_str).unwrap();
+    assert!(field("message").contains(&format!("request {} ", field("request_id"))));
+    let digest = digest(&ledger, "X");
+    let denied = ledger.run(&format!(
+        "decide X --deny --digest {digest} --reason unwanted --config swampbox.toml"
+    ));
+    assert_eq!(denied.status, Some(0), "{denied}");
+    let refused = told(&ledger, &["release X --execution A"]);
+    assert_snapshot!(refused);
 }
 
 #[test]

@@ -118,7 +118,17 @@ impl Boundary<'_> {
             Err(error) => return Ok(self.unroutable(&error, execution, consequence)),
         };
         let boundary = ReleaseBoundary::new(self.ledger, &self.provider, actuator, SystemClock);
-        Ok(boundary.release(execution, consequence).into())
+        let mut ended = Ended::from(boundary.release(execution, consequence));
+        if ended.code == Code::AuthorityPending {
+            ended.request = self.request(consequence);
+        }
+        Ok(ended)
+    }
+
+    /// The request that a consequence waits for, if people are asked here.
+    fn request(&self, consequence: &ConsequenceId) -> Option<String> {
+        let request = self.config.approvals(self.ledger).ok()?.show(consequence).ok()?;
+        Some(request.question().id.to_string())
     }
 
     /// What can't be carried out is refused before an authority is asked.
@@ -141,6 +151,8 @@ impl Boundary<'_> {
             status: ReleaseState::Contained,
             code: error.code(),
             message: error.to_string(),
+            basis: None,
+            request: None,
             decision: None,
             outcome: None,
         }
@@ -152,6 +164,10 @@ struct Ended {
     status: ReleaseState,
     code: Code,
     message: String,
+    /// What an answer that refuses it rests on, as JSON.
+    basis: Option<String>,
+    /// The request that waits for people, by its id.
+    request: Option<String>,
     decision: Option<String>,
     outcome: Option<&'static str>,
 }
@@ -162,6 +178,8 @@ impl From<ReleaseResult> for Ended {
             status: result.status(),
             code: result.reason().code(),
             message: result.reason().to_string(),
+            basis: result.basis().map(ToString::to_string),
+            request: None,
             decision: result.authority_decision_id().map(ToString::to_string),
             outcome: result.actuator_outcome().map(|outcome| outcome.as_str()),
         }
@@ -186,6 +204,9 @@ impl Ended {
             };
             out.line(format_args!("{name}  {word}  {}", self.code))?;
             out.line(format_args!("  {}", Shown::json(&self.message)))?;
+            if let Some(basis) = &self.basis {
+                out.line(format_args!("  resting on {}", Shown::json(basis)))?;
+            }
         }
         Ok(match (self.status, self.code) {
             (ReleaseState::Released, _) => Exit::Done,
@@ -204,6 +225,8 @@ impl Ended {
             ("authority_decision_id", optional(self.decision.as_deref())),
             ("actuator_outcome", optional(self.outcome)),
             ("message", Json::from(self.message.as_str())),
+            ("basis", optional(self.basis.as_deref())),
+            ("request_id", optional(self.request.as_deref())),
         ])
     }
 }
