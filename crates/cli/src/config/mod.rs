@@ -6,6 +6,7 @@ mod cedar;
 mod example;
 mod file;
 mod kept;
+mod problem;
 
 use std::env;
 use std::fs::{self, File};
@@ -14,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use swampbox_material::{Code, Material, Shown};
+use swampbox_material::{Code, Material};
 
 use crate::failure::Failure;
 
@@ -51,10 +52,7 @@ impl Config {
         let subject = path.to_string_lossy();
         let text = bounded(path)?;
         let file = toml::from_str(&text).map_err(|error| {
-            let place = error.span().map(|span| line_and_column(&text, span.start));
-            let place = place.map(|(line, column)| format!("line {line}, column {column}: "));
-            let problem = with_the_nearest(error.message());
-            Failure::new(Code::ConfigInvalid, &subject, place.unwrap_or_default() + &problem)
+            Failure::new(Code::ConfigInvalid, &subject, problem::told(&text, &error))
         })?;
         // What it names is found from there, wherever a command runs that it names.
         let path =
@@ -137,25 +135,4 @@ fn default_path() -> Option<PathBuf> {
     let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".config"));
     let directory = env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).or_else(home)?;
     Some(directory.join("swampbox").join("config.toml"))
-}
-
-fn line_and_column(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (line, column)
-}
-
-/// Adds to the list of known keys the one that was probably meant.
-fn with_the_nearest(message: &str) -> String {
-    let mut names = message.split('`').skip(1).step_by(2);
-    let nearest = message.strip_prefix("unknown ").and(names.next()).and_then(|unknown| {
-        let by_likeness = |name: &&str| (strsim::jaro_winkler(unknown, name) * 1000.0) as u32;
-        names.max_by_key(by_likeness).filter(|name| by_likeness(name) > 800)
-    });
-    let message = Shown::json(message);
-    match nearest {
-        Some(nearest) => format!("{message}; did you mean `{nearest}`?"),
-        None => message.to_string(),
-    }
 }

@@ -345,6 +345,41 @@ fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
 }
 
 #[test]
+fn what_is_of_the_wrong_kind_or_missing_is_said_with_what_to_write_instead() {
+    let ledger = Ledger::new();
+    let cases = [
+        "[authority]\nfirst = \"rules\"\n",
+        "authority = 7\n",
+        "[[rules]]\neffect = \"DENY\"\n",
+        "[[rules]]\neffect = \"DENY\"\nreason = \"r\"\n[[rules]]\nreason = \"s\"\n",
+        "[[rules]]\neffect = \"deny\"\nreason = \"r\"\n",
+        "[[rules]]\neffect = \"DENY\"\nreason = 7\n",
+        "[approvals]\napprovers = [\"alice\", 7]\n",
+        "[approvals]\nquorum = 1\n",
+        "[approvals]\napprovers = [\"alice\"]\nquorum = -1\n",
+        "[approvals]\napprovers = [\"alice\"]\nproposers_may_decide = \"no\"\n",
+        "[[http]]\nnot_done = [70000]\ntarget = \"http://x\"\n",
+        "[[http]]\ntarget = \"http://x\"\nconnection = { name = \"n\" }\n",
+        "[[http]]\ntarget = \"http://x\"\nconnection = { name = 7, token_file = \"t\" }\n",
+        "[[file]]\ntarget = \"site\"\ndirectory = []\n",
+        "[[command]]\ntarget = \"c\"\nprogram = \"/bin/true\"\ndone = [256]\n",
+        "[[command]]\ntarget = \"c\"\nprogram = \"/bin/true\"\nenvironment = \"PATH=/bin\"\n",
+        "[git]\nname = \"n\"\n",
+        "[git]\nname = \"n\"\nemail = \"e\"\n[[git.repositories]]\ntarget = \"p\"\n",
+        "[providers.gate]\ntimeout_seconds = \"30\"\n",
+        "[[keys]]\nname = \"k\"\nvalid_from = 2026-01-01T00:00:00Z\n",
+        "[rules]\n",
+        "[zebra]\n",
+        "[[rules]\n",
+    ];
+    let said = cases.map(|text| {
+        ledger.write("swampbox.toml", text);
+        format!("{text}{}", told(&ledger, &["config check"]))
+    });
+    assert_snapshot!(said.join("\n"));
+}
+
+#[test]
 fn the_example_is_a_configuration_and_shows_every_key() {
     let ledger = Ledger::with_executions();
     let example = ledger.run("config example");
