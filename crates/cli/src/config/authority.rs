@@ -12,7 +12,7 @@ use swampbox_custody::{ExecutionId, Principal};
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::Pattern;
-use swampbox_policy::approvals::{Approvals, Principals, Quorum, Terms, UnknownPrincipal};
+use swampbox_policy::approvals::{Approvals, Directory, Quorum, Terms, UnknownPrincipal};
 use swampbox_policy::signed::{
     EnvelopeSource, FixedEnvelope, PublicKey, Role, Signed, TrustedKey, TrustedKeys,
 };
@@ -315,7 +315,7 @@ pub(crate) struct Names {
     executions: Vec<(Pattern, Principal)>,
 }
 
-impl Principals for Names {
+impl Directory for Names {
     fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
         let known = self.executions.iter().find(|(pattern, _)| pattern.matches(execution.as_str()));
         match known {

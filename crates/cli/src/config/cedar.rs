@@ -24,7 +24,7 @@ impl Config {
         };
         use swampbox_custody::ExecutionId;
         use swampbox_policy::LookupFailure;
-        use swampbox_policy::approvals::Principals;
+        use swampbox_policy::approvals::Directory;
         use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies};
 
         /// What the schema knows that is made for policies which look at no payload.

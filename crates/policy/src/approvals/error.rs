@@ -38,7 +38,7 @@ pub enum ApprovalError {
     Terms(#[from] InvalidTerms),
     /// `authority_unavailable`
     #[error(transparent)]
-    Principals(#[from] UnknownPrincipal),
+    UnknownPrincipal(#[from] UnknownPrincipal),
     /// `clock_invalid`
     #[error(transparent)]
     Clock(#[from] ClockError),
@@ -63,7 +63,7 @@ impl ApprovalError {
             ApprovalError::InvalidBallot(_) => Code::BallotInvalid,
             ApprovalError::NotRequester(..) => Code::NotRequester,
             ApprovalError::Terms(error) => error.code(),
-            ApprovalError::Principals(error) => error.code(),
+            ApprovalError::UnknownPrincipal(error) => error.code(),
             ApprovalError::Clock(error) => error.code(),
             ApprovalError::Store(error) => error.code(),
             ApprovalError::Malformed(_, error) => error.code(),

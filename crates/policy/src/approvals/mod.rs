@@ -27,9 +27,9 @@
 //! place of exactly the version that was read, and whoever comes second reads again.
 
 mod digest;
+mod directory;
 mod document;
 mod error;
-mod principals;
 mod provider;
 mod queue;
 mod request;
@@ -38,8 +38,8 @@ mod shelf;
 mod terms;
 
 pub use digest::{Digest, InvalidDigest};
+pub use directory::{ByName, Directory, UnknownPrincipal};
 pub use error::ApprovalError;
-pub use principals::{ByName, Principals, UnknownPrincipal};
 pub use provider::Approvals;
 pub use queue::{MAX_PAGE, Page};
 pub use request::{

@@ -8,8 +8,7 @@ use uuid::Uuid;
 
 use super::document::DIGEST;
 use super::{
-    ApprovalError, Digest, Entry, Principals, Quorum, Request, Shelf, Terms, UnknownPrincipal,
-    rules,
+    ApprovalError, Digest, Directory, Entry, Quorum, Request, Shelf, Terms, UnknownPrincipal, rules,
 };
 
 /// An authority that asks people.
@@ -27,7 +26,7 @@ pub struct Approvals<S, C, P> {
 /// further, so a shelf that refuses this often is broken.
 const MAX_TRIES: usize = 1_000;
 
-impl<S: Shelf, C: Clock, P: Principals> Approvals<S, C, P> {
+impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     /// Approvals under these terms, kept on this shelf. Requests that were made for another quorum are
     /// void.
     ///
@@ -127,7 +126,7 @@ pub(super) fn read(consequence: &ConsequenceId, document: &Json) -> Result<Reque
     Ok(request)
 }
 
-impl<S: Shelf, C: Clock, P: Principals> AuthorityProvider for Approvals<S, C, P> {
+impl<S: Shelf, C: Clock, P: Directory> AuthorityProvider for Approvals<S, C, P> {
     fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let AuthorityRequest { snapshot, evaluated_at } = request;
         let custodian = snapshot.current_execution_id.as_ref();

@@ -5,7 +5,7 @@ use swampbox_custody::{ConsequenceId, Principal, Snapshot};
 
 use super::provider::read;
 use super::rules::{self, Voter};
-use super::{ApprovalError, Approvals, Ballot, Digest, Principals, Request, Shelf};
+use super::{ApprovalError, Approvals, Ballot, Digest, Directory, Request, Shelf};
 
 /// The greatest number of requests on one page.
 pub const MAX_PAGE: usize = 100;
@@ -21,7 +21,7 @@ pub struct Page {
     pub next: Option<u64>,
 }
 
-impl<S: Shelf, C: Clock, P: Principals> Approvals<S, C, P> {
+impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     /// The requests that wait for a decision, at most `limit` of them, and never more than
     /// [`MAX_PAGE`]. `after` is zero for the first page, and the `next` of the page before for another. A request
     /// that changes meanwhile comes again at the end.

@@ -4,7 +4,7 @@
 //!
 //! | part | is |
 //! | --- | --- |
-//! | `principal` | `Execution::"…"`, the id of the execution; its attribute `principal` is who it acts for, as [`Principals`] tells |
+//! | `principal` | `Execution::"…"`, the id of the execution; its attribute `principal` is who it acts for, as [`PrincipalOf`] tells |
 //! | `action` | `Action::"…"`, the consequence type |
 //! | `resource` | `Target::"…"`, the target |
 //! | `context.payload` | the payload, if the schema is the operator's own; see below |
@@ -52,6 +52,6 @@ mod shape;
 
 pub use policies::{CedarPolicies, CheckedPolicies};
 pub use problem::{PolicyError, PolicyFile, PolicyProblem};
-pub use provider::{Cedar, Principals};
+pub use provider::{Cedar, PrincipalOf};
 pub use schema::default_schema;
 pub use shape::MAX_PAYLOAD_VALUES;

@@ -13,8 +13,9 @@ use super::policies::{CedarPolicies, CheckedPolicies};
 use super::question::Question;
 use crate::{LookupFailure, hex};
 
-/// Says on whose behalf an execution acts.
-pub trait Principals: Send + Sync {
+/// Says on whose behalf an execution acts. Where people approve too, ask what their
+/// [directory](crate::approvals::Directory) says of it.
+pub trait PrincipalOf: Send + Sync {
     /// The principal of an execution: an authenticated one, never a name that a caller supplies.
     ///
     /// # Errors
@@ -23,7 +24,7 @@ pub trait Principals: Send + Sync {
     fn principal_of(&self, execution: &ExecutionId) -> Result<String, LookupFailure>;
 }
 
-impl<F> Principals for F
+impl<F> PrincipalOf for F
 where
     F: Fn(&ExecutionId) -> Result<String, LookupFailure> + Send + Sync,
 {
@@ -53,7 +54,7 @@ pub struct Cedar<P> {
     authorizer: Authorizer,
 }
 
-impl<P: Principals> Cedar<P> {
+impl<P: PrincipalOf> Cedar<P> {
     /// Decides by these policies. A decision holds from when it was asked for, and for as long as
     /// `lasts`: enough until the actuator is entered.
     pub fn new(policies: Arc<CedarPolicies>, principals: P, lasts: Duration) -> Self {
@@ -92,7 +93,7 @@ impl<P: Principals> Cedar<P> {
     }
 }
 
-impl<P: Principals> AuthorityProvider for Cedar<P> {
+impl<P: PrincipalOf> AuthorityProvider for Cedar<P> {
     fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let custodian = custodian(request)?;
         let principal = self.principals.principal_of(custodian).map_err(NoDecision::new)?;

@@ -8,7 +8,7 @@ use swampbox_custody::{ExecutionId, ReleaseState, Snapshot};
 use swampbox_material::json::Json;
 use swampbox_material::{Material, Value};
 use swampbox_policy::LookupFailure;
-use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies, Principals};
+use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies, PrincipalOf};
 
 use crate::signed_fixture::{NOW, parsed};
 
@@ -33,12 +33,12 @@ pub(crate) fn checked(policies: &str, payload: &str) -> CheckedPolicies {
 }
 
 /// A provider under which each execution acts for alice.
-pub(crate) fn provider(policies: CheckedPolicies) -> Cedar<impl Principals> {
+pub(crate) fn provider(policies: CheckedPolicies) -> Cedar<impl PrincipalOf> {
     shared(&Arc::new(CedarPolicies::new(policies)))
 }
 
 /// The same, with policies that can be replaced.
-pub(crate) fn shared(policies: &Arc<CedarPolicies>) -> Cedar<impl Principals + use<>> {
+pub(crate) fn shared(policies: &Arc<CedarPolicies>) -> Cedar<impl PrincipalOf + use<>> {
     let alice = |_: &ExecutionId| Ok::<_, LookupFailure>("alice".to_owned());
     Cedar::new(policies.clone(), alice, Duration::from_secs(60))
 }

@@ -15,7 +15,7 @@ use swampbox_boundary::{
 use swampbox_custody::{Custody, ExecutionId, Instance, MemoryCustody, Principal, Submission};
 use swampbox_material::{Code, Material};
 use swampbox_policy::approvals::{
-    ApprovalError, Approvals, Ballot, Digest, MemoryShelf, Principals, Quorum, Request, Shelf,
+    ApprovalError, Approvals, Ballot, Digest, Directory, MemoryShelf, Quorum, Request, Shelf,
     Terms, UnknownPrincipal,
 };
 
@@ -45,9 +45,9 @@ impl Clock for Watch {
 }
 
 /// Alice is behind exec-A and Bob behind exec-B; both, and Carol, have another name too.
-pub(crate) struct Directory;
+pub(crate) struct Staff;
 
-impl Principals for Directory {
+impl Directory for Staff {
     fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
         match execution.as_str() {
             "exec-A" => Ok(parsed("alice@laptop")),
@@ -72,7 +72,7 @@ pub(crate) fn terms(needed: usize) -> Terms {
     Terms::new(Quorum::new(needed, eligible).unwrap(), minutes(60), minutes(10)).unwrap()
 }
 
-pub(crate) type Desk<S> = Approvals<Arc<S>, Arc<Watch>, Directory>;
+pub(crate) type Desk<S> = Approvals<Arc<S>, Arc<Watch>, Staff>;
 
 pub(crate) struct World<S = MemoryShelf> {
     pub(crate) store: MemoryCustody,
@@ -103,14 +103,14 @@ impl<S: Shelf> World<S> {
         store.submit(note("X")).unwrap();
         let watch = Arc::new(Watch { now: Mutex::new(Some(parsed(NOW))) });
         let shelf = Arc::new(shelf);
-        let desk = Approvals::new(shelf.clone(), watch.clone(), Directory, terms).unwrap();
+        let desk = Approvals::new(shelf.clone(), watch.clone(), Staff, terms).unwrap();
         let actuator = Counted::new(ActuatorOutcome::Succeeded);
         Self { store, watch, shelf, desk, actuator, told: Mutex::default() }
     }
 
     /// The same box with other terms, as after a change of the configuration.
     pub(crate) fn again_under(&self, terms: Terms) -> Desk<S> {
-        Approvals::new(self.shelf.clone(), self.watch.clone(), Directory, terms).unwrap()
+        Approvals::new(self.shelf.clone(), self.watch.clone(), Staff, terms).unwrap()
     }
 
     pub(crate) fn tell(&self, line: impl Display) {

@@ -9,7 +9,7 @@ use swampbox_custody::Custody;
 use swampbox_material::Code;
 use swampbox_policy::approvals::{Approvals, MemoryShelf, State};
 
-use super::fixture::{Directory, Watch, World, ballot, parsed, state, terms};
+use super::fixture::{Staff, Watch, World, ballot, parsed, state, terms};
 use super::shelves::Interrupted;
 
 const ROUNDS: usize = 200;
@@ -187,6 +187,6 @@ fn desk_on(
     shelf: &MemoryShelf,
     watch: Arc<Watch>,
     needed: usize,
-) -> Approvals<&MemoryShelf, Arc<Watch>, Directory> {
-    Approvals::new(shelf, watch, Directory, terms(needed)).unwrap()
+) -> Approvals<&MemoryShelf, Arc<Watch>, Staff> {
+    Approvals::new(shelf, watch, Staff, terms(needed)).unwrap()
 }

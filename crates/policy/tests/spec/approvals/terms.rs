@@ -5,10 +5,10 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_custody::Principal;
 use swampbox_policy::approvals::{
-    Approvals, ByName, InvalidTerms, MAX_APPROVERS, MemoryShelf, Principals, Quorum, Terms,
+    Approvals, ByName, Directory, InvalidTerms, MAX_APPROVERS, MemoryShelf, Quorum, Terms,
 };
 
-use super::fixture::{Directory, World, parsed, refused};
+use super::fixture::{Staff, World, parsed, refused};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -55,7 +55,7 @@ fn approvers_who_are_one_principal_under_several_names_are_one() {
     let terms = |needed, names: &[&str]| {
         Terms::new(quorum(needed, names).unwrap(), MINUTE, MINUTE).unwrap()
     };
-    let with = |terms| Approvals::new(MemoryShelf::new(), world.watch.clone(), Directory, terms);
+    let with = |terms| Approvals::new(MemoryShelf::new(), world.watch.clone(), Staff, terms);
     for (needed, names) in
         [(2, ["carol@phone", "carol"]), (1, ["carol@phone", "carol"]), (1, ["mallory", "carol"])]
     {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use swampbox_custody::{ExecutionId, Principal};
 use swampbox_material::Code;
 
-/// Says who is who, so that nobody approves what is their own, and nobody counts twice.
-pub trait Principals: Send + Sync {
+/// Who is who, so that nobody approves what is their own, and nobody counts twice.
+pub trait Directory: Send + Sync {
     /// The principal in whose name the execution acts.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl UnknownPrincipal {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByName;
 
-impl Principals for ByName {
+impl Directory for ByName {
     fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
         // Every id is a name: both follow the one rule of identifiers.
         Principal::try_from(execution.as_str()).map_err(UnknownPrincipal::new)
@@ -56,9 +56,9 @@ impl Principals for ByName {
     }
 }
 
-macro_rules! delegate_principals {
+macro_rules! delegate_directory {
     ($($pointer:ty),*) => {$(
-        impl<T: Principals + ?Sized> Principals for $pointer {
+        impl<T: Directory + ?Sized> Directory for $pointer {
             fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
                 T::behind(self, execution)
             }
@@ -70,4 +70,4 @@ macro_rules! delegate_principals {
     )*};
 }
 
-delegate_principals!(&T, Box<T>, Arc<T>);
+delegate_directory!(&T, Box<T>, Arc<T>);
