@@ -28,6 +28,7 @@ mod code;
 mod convert;
 mod difference;
 mod error;
+pub mod hex;
 pub mod json;
 mod map;
 mod material;

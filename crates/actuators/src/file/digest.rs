@@ -2,6 +2,7 @@ use std::fmt;
 use std::io::{self, Read};
 
 use sha2::{Digest as _, Sha256};
+use swampbox_material::hex;
 
 /// The SHA-256 of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,25 +32,12 @@ impl Digest {
 
     /// From 64 hexadecimal digits in lower case, so that there is one text for each digest.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let digits: Vec<u8> = text.chars().map(digit).collect::<Option<_>>()?;
-        let bytes: Vec<u8> = digits
-            .chunks_exact(2)
-            .filter_map(|pair| Some((pair.first()? << 4) | pair.last()?))
-            .collect();
-        if digits.len() != 64 {
-            return None;
-        }
-        Some(Self(bytes.try_into().ok()?))
+        hex::decode(text).map(Self)
     }
-}
-
-fn digit(c: char) -> Option<u8> {
-    let digit = c.to_digit(16).filter(|_| !c.is_ascii_uppercase())?;
-    u8::try_from(digit).ok()
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.pad(&hex::encode(&self.0))
     }
 }

@@ -10,6 +10,7 @@ mod documents;
 mod duplicates;
 mod equality;
 mod fields;
+mod hex;
 mod hostile;
 mod material;
 mod numbers;

@@ -4,6 +4,8 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 use swampbox_material::{Code, Shown};
 
+use crate::hex;
+
 /// A SHA-256 digest: of what a request shows, by which an approver says what was decided about.
 ///
 /// Written as 64 hexadecimal digits in lower case.
@@ -35,7 +37,7 @@ impl InvalidDigest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.pad(&hex::encode(&self.bytes))
     }
 }
 
@@ -43,18 +45,8 @@ impl FromStr for Digest {
     type Err = InvalidDigest;
 
     fn from_str(text: &str) -> Result<Self, InvalidDigest> {
-        parsed(text).map(|bytes| Self { bytes }).ok_or_else(|| InvalidDigest { text: text.into() })
+        hex::decode(text)
+            .map(|bytes| Self { bytes })
+            .ok_or_else(|| InvalidDigest { text: text.into() })
     }
-}
-
-fn parsed(text: &str) -> Option<[u8; 32]> {
-    let digit = |digit: u8| match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let bytes: Option<Vec<u8>> =
-        pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
-    if rest.is_empty() { bytes?.try_into().ok() } else { None }
 }
