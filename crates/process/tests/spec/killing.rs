@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use swampbox_process::{Limits, RunError};
+use swampbox_process::RunError;
 use tempfile::TempDir;
 
 use crate::processes::{
     CUT_OFF_BY_OUTPUT, FLOOD, PATIENT, id_in, running_with, runs, script, shell,
+    when_the_time_is_up,
 };
 
 /// Runs a script that floods its output in the end, and gives the directory that it has written to.
@@ -29,11 +30,13 @@ fn a_program_that_ends_by_itself_takes_its_group_with_it() {
 
 #[test]
 fn when_the_time_is_up_a_child_in_another_session_is_killed_too() {
-    let home = TempDir::new().unwrap();
-    let text = r#"setsid sleep 600 & echo $! > "$1/child"; wait"#;
-    let limits = Limits { deadline: Duration::from_secs(2), ..PATIENT };
-    let ended = shell(limits).run(&script(text, &home), None);
-    assert!(matches!(ended, Err(RunError::TimedOut(_))), "{ended:?}");
+    let text = r#"setsid sleep 600 & echo $! > "$1/part"; mv "$1/part" "$1/child"; wait"#;
+    let home = when_the_time_is_up(|limits| {
+        let home = TempDir::new().unwrap();
+        let ended = shell(limits).run(&script(text, &home), None);
+        assert!(matches!(ended, Err(RunError::TimedOut(_))), "{ended:?}");
+        home.path().join("child").exists().then_some(home)
+    });
     assert!(!runs(&id_in(home.path(), "child")));
 }
 
