@@ -101,7 +101,7 @@ fn without(text: &str, prefix: &str, length: usize, name: &str) -> String {
     parts.fold(first, |shown, part| shown + name + part.get(length..).unwrap_or_default())
 }
 
-fn digest(ledger: &Ledger, consequence: &str) -> String {
+pub(crate) fn digest(ledger: &Ledger, consequence: &str) -> String {
     let shown = ledger.run(&format!("decide {consequence} --json --config swampbox.toml"));
     let (_, digest) = shown.stdout.split_once(r#""digest":""#).unwrap_or_else(|| panic!("{shown}"));
     digest.split('"').next().unwrap().to_owned()
