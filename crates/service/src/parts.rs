@@ -6,12 +6,12 @@ use swampbox_authority::{AuthorityProvider, Clock};
 use swampbox_boundary::Actuator;
 use swampbox_ledger::{LedgerCustody, SecretKey};
 use swampbox_material::{Code, Material};
-use swampbox_policy::approvals::{Approvals, Principals};
+use swampbox_policy::approvals::{Approvals, Directory};
 
 use crate::{KeptRequests, KeyRing, Limits};
 
 /// Approvals whose requests are kept in a ledger.
-pub type HeldApprovals = Approvals<KeptRequests, Arc<dyn Clock>, Arc<dyn Principals>>;
+pub type HeldApprovals = Approvals<KeptRequests, Arc<dyn Clock>, Arc<dyn Directory>>;
 
 /// What a service is made of.
 pub struct Parts {
@@ -24,7 +24,7 @@ pub struct Parts {
     /// The approvals among those, if people decide.
     pub approvals: Option<Arc<HeldApprovals>>,
     /// Who is behind an execution: [`Owners`](crate::Owners), as a rule.
-    pub principals: Arc<dyn Principals>,
+    pub principals: Arc<dyn Directory>,
     /// What carries consequences out.
     pub effects: Arc<dyn Effects>,
     /// Tells the time.

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use swampbox_custody::{ExecutionId, StoreFailure};
+use swampbox_material::hex;
 
 use crate::principal::KeyHash;
 
@@ -90,7 +91,7 @@ impl FromStr for ExecutionToken {
 
 /// The SHA-256 of a text, in hexadecimal digits.
 pub(crate) fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(text))
 }
 
 /// Random bytes as text.

@@ -10,7 +10,7 @@ use swampbox_ledger::{
 };
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Material, Path};
-use swampbox_policy::approvals::Principals;
+use swampbox_policy::approvals::Directory;
 
 use super::page::{MAX_PAGE, Query};
 use super::shell::App;

@@ -6,7 +6,7 @@ use swampbox_custody::{ExecutionId, Principal, StoreFailure};
 use swampbox_ledger::{LedgerCustody, NewRecord};
 use swampbox_material::Path;
 use swampbox_material::json::{Fields, Json};
-use swampbox_policy::approvals::{Principals, UnknownPrincipal};
+use swampbox_policy::approvals::{Directory, UnknownPrincipal};
 
 use crate::principal::KeyHash;
 
@@ -16,17 +16,17 @@ const EXECUTION: &str = "execution";
 /// whoever `otherwise` says.
 pub struct Owners {
     ledger: Arc<LedgerCustody>,
-    otherwise: Arc<dyn Principals>,
+    otherwise: Arc<dyn Directory>,
 }
 
 impl Owners {
     /// Those of this ledger.
-    pub fn of(ledger: Arc<LedgerCustody>, otherwise: Arc<dyn Principals>) -> Self {
+    pub fn of(ledger: Arc<LedgerCustody>, otherwise: Arc<dyn Directory>) -> Self {
         Self { ledger, otherwise }
     }
 }
 
-impl Principals for Owners {
+impl Directory for Owners {
     fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
         match self.ledger.owner(execution).map_err(UnknownPrincipal::new)? {
             Some(owner) => Ok(owner.principal),

@@ -11,7 +11,7 @@ use swampbox_actuators::{FileActuator, Registry};
 use swampbox_authority::{Clock, ClockError, Timestamp};
 use swampbox_ledger::{LedgerCustody, SecretKey};
 use swampbox_material::json::Json;
-use swampbox_policy::approvals::{Approvals, ByName, Principals, Quorum, Terms};
+use swampbox_policy::approvals::{Approvals, ByName, Directory, Quorum, Terms};
 use swampbox_service::{
     ApiKey, Effects, HeldApprovals, KeptRequests, KeyRing, Limits, Owners, Parts, Role, Service,
     Stopper,
@@ -74,7 +74,7 @@ impl Served {
         let path = home.path().join("ledger.db");
         let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock)).unwrap());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let owners: Arc<dyn Principals> = Arc::new(Owners::of(ledger.clone(), Arc::new(ByName)));
+        let owners: Arc<dyn Directory> = Arc::new(Owners::of(ledger.clone(), Arc::new(ByName)));
         let approvers = ["carl", "cora", "both"].map(|name| name.parse().unwrap());
         let hour = Duration::from_secs(3600);
         let terms = Terms::new(Quorum::new(1, approvers).unwrap(), hour, hour).unwrap();
