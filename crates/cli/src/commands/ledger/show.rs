@@ -38,7 +38,8 @@ struct Record {
     attempts: Vec<Attempt>,
     resolutions: Vec<Attached>,
     children: Vec<Consequence>,
-    /// Of an UNCERTAIN one: others of the same material, by which it was tried again.
+    /// Others of the same material: of an UNCERTAIN one all, by which it may have been tried again, and
+    /// of any other those that are UNCERTAIN, and may have done the same already.
     same: Vec<Consequence>,
 }
 
@@ -91,17 +92,17 @@ impl Record {
     }
 }
 
-/// UNCERTAIN is never tried again, but somebody may have submitted the same anew.
+/// UNCERTAIN is never tried again, but somebody may have submitted the same anew. Whoever looks at one
+/// of the two sees the other.
 fn same_material(
     history: History<'_>,
     consequence: &Consequence,
 ) -> Result<Vec<Consequence>, Failure> {
     let (id, material) = (&consequence.snapshot.consequence_id, &consequence.snapshot.material);
     let mut same = Vec::new();
-    if consequence.snapshot.release_state != ReleaseState::Uncertain {
-        return Ok(same);
-    }
+    let is_uncertain = consequence.snapshot.release_state == ReleaseState::Uncertain;
     let mut filter = ConsequenceFilter {
+        state: (!is_uncertain).then_some(ReleaseState::Uncertain),
         consequence_type: Some(material.consequence_type().to_string()),
         target: Some(material.target().to_string()),
         limit: PAGE,
