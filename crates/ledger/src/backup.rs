@@ -28,7 +28,11 @@ pub fn backup(path: impl AsRef<Path>, copy: impl AsRef<Path>) -> Result<Verified
         let mut made = schema::open_to_read(draft)?;
         verify::whole(&*made.transaction()?, &Expectations::default())
     });
-    made.map_err(|problem| LedgerError::new(copy, problem))
+    made.map_err(|problem| match problem {
+        // What is wrong with the copy was wrong before.
+        LedgerProblem::Tampered(_) => LedgerError::new(path, problem),
+        problem => LedgerError::new(copy, problem),
+    })
 }
 
 fn copy_into(source: &Connection, draft: &Path) -> Result<(), LedgerProblem> {

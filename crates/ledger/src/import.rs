@@ -71,10 +71,7 @@ impl<R: BufRead> Lines<R> {
             Some(VERSION) if Uuid::parse_str(&header.ledger_id).is_ok() => Ok(header),
             Some(VERSION) => Err(self.refused("its ledger id is no UUID")),
             Some(older) if older < VERSION => Err(self.refused("there is no such version")),
-            Some(newer) => Err(LedgerProblem::Newer {
-                found: i32::try_from(newer).unwrap_or(i32::MAX),
-                known: i32::try_from(VERSION).unwrap_or(i32::MAX),
-            }),
+            Some(found) => Err(LedgerProblem::NewerExport { found, known: VERSION }),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use insta::assert_snapshot;
 use tempfile::TempDir;
@@ -44,6 +45,45 @@ fn the_argument_comes_before_the_variable_and_the_variable_before_the_home() {
         run(&["execution", "start", "B"], "").replace(home.path().to_str().unwrap(), "HOME"),
     ];
     assert_snapshot!(seen.concat());
+}
+
+#[test]
+fn a_name_that_sqlite_takes_for_something_else_is_a_file_all_the_same() {
+    let files = Files::new([]);
+    for name in [":memory:", "file:ledger?mode=memory"] {
+        let ran = |command: &str| {
+            let mut command = swampbox(&[command, "--ledger", name]);
+            Ran::of(command.current_dir(files.path()).output().unwrap()).status
+        };
+        assert_eq!([ran("init"), ran("list")], [Some(0), Some(0)], "{name}");
+        assert!(files.path().join(name).is_file(), "{name}");
+    }
+}
+
+#[test]
+fn what_fails_leaves_no_directory_that_was_made_for_it() {
+    let files = Files::new([("empty", b"")]);
+    let ran = |arguments: &[&str]| {
+        Ran::of(swampbox(arguments).current_dir(files.path()).output().unwrap())
+    };
+    let import = ran(&["import", "empty", "--ledger", "a/b/ledger.db"]);
+    assert_eq!(import.status, Some(2), "{import}");
+    let absent = ran(&["import", "absent", "--ledger", "a/b/ledger.db"]);
+    assert_eq!(absent.status, Some(2), "{absent}");
+    assert!(!files.path().join("a").exists());
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_with_a_code_and_no_reason_to_be_killed() {
+    let files = Files::new([]);
+    let mut limited = Command::new("sh");
+    // In blocks of 512 bytes.
+    limited.args(["-c", "ulimit -f 20; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_swampbox")]);
+    limited.args(["init", "--ledger", "ledger.db"]).current_dir(files.path());
+    let ran = Ran::of(limited.output().unwrap());
+    assert_eq!(ran.status, Some(3), "{ran}");
+    assert!(ran.stderr.contains("store_unavailable"), "{ran}");
+    assert_eq!(fs::read_dir(files.path()).unwrap().count(), 0);
 }
 
 #[test]

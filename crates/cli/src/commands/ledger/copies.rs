@@ -1,7 +1,7 @@
 //! Taking a history elsewhere, and bringing it back.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use swampbox_ledger::{LedgerError, LedgerProblem};
@@ -26,10 +26,13 @@ pub(super) fn export(file: &Path, at: &LedgerArguments, out: &mut Output) -> Res
     }
     let name = file.to_string_lossy();
     // The name of the draft, which an error may quote, is nobody's concern.
-    let unwritable = |error: io::Error| Failure::unwritable(&name, &error.kind().into());
+    let unwritable = |error: io::Error| Failure::unwritable(&name, &without_names(&error));
     // It is there as a whole, or not at all.
     let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
     let directory = directory.unwrap_or(Path::new("."));
+    if !directory.is_dir() {
+        return Err(Failure::unwritable(&name, &io::ErrorKind::NotADirectory.into()));
+    }
     let draft = NamedTempFile::new_in(directory).map_err(unwritable)?;
     let exported = swampbox_ledger::export(&path, draft.as_file());
     let exported = exported.map_err(|error| failed(&name, error))?;
@@ -45,6 +48,10 @@ pub(super) fn export(file: &Path, at: &LedgerArguments, out: &mut Output) -> Res
     Ok(Exit::Done)
 }
 
+fn without_names(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
 pub(super) fn import(
     file: &Path,
     expect: &Expect,
@@ -53,14 +60,18 @@ pub(super) fn import(
 ) -> Result<Exit, Failure> {
     let path = place::path(at)?;
     let expectations = verify::expectations(expect)?;
-    place::make_directory(&path)?;
-    let imported = if file == Path::new("-") {
-        swampbox_ledger::import(&path, io::stdin().lock(), &expectations)
+    let mut source: Box<dyn BufRead> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
     } else {
         let name = file.to_string_lossy();
         let source = File::open(file).map_err(|error| Failure::unreadable(&name, &error))?;
-        swampbox_ledger::import(&path, BufReader::new(source), &expectations)
+        Box::new(BufReader::new(source))
     };
+    let made = place::make_directory(&path)?;
+    let imported = swampbox_ledger::import(&path, &mut source, &expectations);
+    if imported.is_err() {
+        made.undo();
+    }
     verify::report(imported, at.json, out)
 }
 

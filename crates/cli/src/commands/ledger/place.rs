@@ -1,7 +1,7 @@
 //! Which ledger is meant.
 
 use std::env;
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,12 @@ use crate::output::Output;
 
 pub(super) fn init(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     let path = path(at)?;
-    make_directory(&path)?;
-    LedgerCustody::create(&path, Box::new(SystemClock))?;
+    let made = make_directory(&path)?;
+    let created = LedgerCustody::create(&path, Box::new(SystemClock));
+    if created.is_err() {
+        made.undo();
+    }
+    created?;
     let name = path.to_string_lossy();
     if at.json {
         out.json(&Json::object([("ledger", Json::from(&*name))]))?;
@@ -28,14 +32,31 @@ pub(super) fn init(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failu
 }
 
 /// Makes the directory in which a ledger is to lie, for its owner alone, if it is not there.
-pub(super) fn make_directory(path: &Path) -> Result<(), Failure> {
+pub(super) fn make_directory(path: &Path) -> Result<Made, Failure> {
     let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-    let Some(directory) = directory else { return Ok(()) };
+    let Some(directory) = directory else { return Ok(Made::default()) };
+    let missing = directory.ancestors().take_while(|one| !one.as_os_str().is_empty());
+    let missing = missing.take_while(|one| !one.exists()).map(Path::to_owned).collect();
     let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
-    made.map_err(|error| {
+    made.map(|()| Made { directories: missing }).map_err(|error| {
         let message = format!("the directory can't be made: {error}");
         Failure::new(Code::StoreUnavailable, &directory.to_string_lossy(), message)
     })
+}
+
+/// The directories that were made, the innermost first.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    directories: Vec<PathBuf>,
+}
+
+impl Made {
+    /// Removes them again. One in which something lies stays.
+    pub(super) fn undo(&self) {
+        for directory in &self.directories {
+            drop(fs::remove_dir(directory));
+        }
+    }
 }
 
 pub(super) fn open(at: &LedgerArguments) -> Result<LedgerCustody, Failure> {
