@@ -13,6 +13,7 @@ use crate::attempts::{self, AttemptRow, Intent};
 use crate::checkpoint::Checkpoint;
 use crate::event::Kind;
 use crate::hex;
+use crate::instance;
 use crate::records::NewRecord;
 use crate::resolution::Resolution;
 
@@ -201,7 +202,11 @@ impl<'b> Body<'b> {
 
     fn attempt(&mut self) -> Result<AttemptRow, Malformed> {
         let (id, fence) = (self.id("attempt_id")?, self.number("fence")?);
-        let instance = self.text("instance")?.into();
+        let instance = self.text("instance")?;
+        if !instance::is_name(instance) {
+            return Err("`instance` is no UUID".into());
+        }
+        let instance = instance.into();
         let (execution, consequence) = (self.id("execution_id")?, self.id("consequence_id")?);
         let record = AttemptRecord {
             decision: self.text("decision")?.into(),

@@ -71,7 +71,7 @@ impl LedgerCustody {
         patience: Duration,
     ) -> Result<Self, LedgerError> {
         let path = path.as_ref();
-        let opened = schema::open_to_write(path)
+        let opened = schema::open_to_write(path, patience)
             .and_then(|connection| Self::serve(connection, clock, patience));
         opened.map_err(|problem| LedgerError::new(path, problem))
     }

@@ -41,6 +41,24 @@ pub enum LedgerProblem {
         /// The newest format that this program knows.
         known: i32,
     },
+    /// It says that it has a format which it has not (`ledger_invalid`).
+    #[error(
+        "says that it has format {found}, and its tables are not those of that format; `swampbox verify` says where they differ"
+    )]
+    OtherFormat {
+        /// The format that it says it has.
+        found: i32,
+    },
+    /// The export is of a version that only a newer program knows (`ledger_newer`).
+    #[error(
+        "can't be made from this export: it has version {found}, and this program knows versions up to {known}; use a newer program"
+    )]
+    NewerExport {
+        /// The version of the export.
+        found: u64,
+        /// The newest version that this program knows.
+        known: u64,
+    },
     /// It is not what its history says (`ledger_tampered`).
     #[error("is not what its history says: {0}")]
     Tampered(Box<Discrepancy>),
@@ -95,8 +113,8 @@ impl LedgerError {
         match self.problem {
             LedgerProblem::NotFound => Code::LedgerNotFound,
             LedgerProblem::Exists | LedgerProblem::Leftover(_) => Code::LedgerExists,
-            LedgerProblem::NotALedger => Code::LedgerInvalid,
-            LedgerProblem::Newer { .. } => Code::LedgerNewer,
+            LedgerProblem::NotALedger | LedgerProblem::OtherFormat { .. } => Code::LedgerInvalid,
+            LedgerProblem::Newer { .. } | LedgerProblem::NewerExport { .. } => Code::LedgerNewer,
             LedgerProblem::Tampered(_) => Code::LedgerTampered,
             LedgerProblem::InvalidExport { .. } => Code::ExportInvalid,
             LedgerProblem::Input(_) => Code::InputUnreadable,

@@ -1,9 +1,11 @@
 //! Who a running attempt belongs to, and whether that one is still there.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
 
 use crate::place::beside;
 use crate::schema::new_id;
@@ -20,10 +22,15 @@ pub(crate) struct Instance {
 impl Instance {
     /// A new instance on the ledger at `path`. What dead ones left behind is tidied up.
     pub(crate) fn begin(ledger: &Path) -> io::Result<Self> {
+        let access = Access::to(ledger)?;
         let directory = directory(ledger);
         tidy(&directory);
         loop {
-            if let Some(instance) = Self::try_begin(&directory)? {
+            let begun = Self::try_begin(&directory, access).map_err(|error| {
+                let directory = directory.display();
+                io::Error::new(error.kind(), format!("`{directory}`: {error}"))
+            })?;
+            if let Some(instance) = begun {
                 return Ok(instance);
             }
         }
@@ -34,8 +41,12 @@ impl Instance {
     }
 
     /// None if somebody who tidies up came between; then it is to be tried again.
-    fn try_begin(directory: &Path) -> io::Result<Option<Self>> {
-        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    fn try_begin(directory: &Path, access: Access) -> io::Result<Option<Self>> {
+        match DirBuilder::new().mode(0o700).create(directory) {
+            Ok(()) => access.give_directory(directory)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
         let name = new_id();
         let path = directory.join(&name);
         let lock = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
@@ -43,11 +54,49 @@ impl Instance {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
+        access.give(&lock, access.mode)?;
         // Until it is locked, it looks like that of a dead one.
         match lock.try_lock() {
             Ok(()) if path.try_exists()? => Ok(Some(Self { name, path, _lock: lock })),
             Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+/// Who may use a ledger: those who may use its file. What is made beside it is for the same ones,
+/// whoever opens it first.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    mode: u32,
+    user: u32,
+    group: u32,
+}
+
+impl Access {
+    fn to(ledger: &Path) -> io::Result<Self> {
+        let found = fs::metadata(ledger)?;
+        Ok(Self { mode: found.mode() & 0o666, user: found.uid(), group: found.gid() })
+    }
+
+    fn give(self, file: &File, mode: u32) -> io::Result<()> {
+        let found = file.metadata()?;
+        if (found.uid(), found.gid()) != (self.user, self.group) {
+            // Only root can give it to another user. A member of the group can give it to that.
+            drop(fchown(file, None, Some(self.group)));
+            drop(fchown(file, Some(self.user), None));
+        }
+        file.set_permissions(Permissions::from_mode(mode))
+    }
+
+    fn give_directory(self, directory: &Path) -> io::Result<()> {
+        // Whoever may read a file beside it may also pass through.
+        let through = (self.mode & 0o444) >> 2;
+        match File::open(directory) {
+            Ok(directory) => self.give(&directory, self.mode | through),
+            // Whoever was the last one there has removed it again.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
         }
     }
 }
@@ -63,15 +112,20 @@ impl Drop for Instance {
     }
 }
 
+/// Whether an instance can have this name. Anything else might be a path to somewhere else.
+pub(crate) fn is_name(text: &str) -> bool {
+    Uuid::try_parse(text).is_ok_and(|id| id.hyphenated().to_string() == text)
+}
+
 /// Whether the instance of this name still lives. It need not be of this process.
 pub(crate) fn is_alive(ledger: &Path, name: &str) -> io::Result<bool> {
-    is_locked(&directory(ledger).join(name))
+    if is_name(name) { is_locked(&directory(ledger).join(name)) } else { Ok(false) }
 }
 
 /// Whether somebody holds the lock. Looking takes a shared one, so that those who look at the same
 /// time don't take each other for the owner.
 fn is_locked(path: &Path) -> io::Result<bool> {
-    let file = match File::open(path) {
+    let file = match open_file(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
@@ -88,12 +142,20 @@ fn is_locked(path: &Path) -> io::Result<bool> {
 fn tidy(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
-        let Ok(file) = File::open(&path) else { continue };
+        let Ok(file) = open_file(&path) else { continue };
         // Held until the file is gone: nobody can lock what is about to be removed.
         if file.try_lock_shared().is_ok() {
             drop(fs::remove_file(&path));
         }
     }
+}
+
+/// Opens a file. Anything else, such as a pipe, could keep us waiting.
+fn open_file(path: &Path) -> io::Result<File> {
+    if fs::symlink_metadata(path)?.is_file() {
+        return File::open(path);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` is no file", path.display())))
 }
 
 fn directory(ledger: &Path) -> PathBuf {
@@ -113,6 +175,7 @@ mod tests {
     fn an_instance_that_begins_while_others_tidy_up_is_alive() {
         let home = TempDir::new().unwrap();
         let ledger = home.path().join("ledger");
+        File::create(&ledger).unwrap();
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             for _ in 0..2 {

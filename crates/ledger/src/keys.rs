@@ -104,6 +104,10 @@ impl SecretKey {
     }
 
     fn read(path: &Path) -> Result<Self, KeyProblem> {
+        if !fs::metadata(path).map_err(KeyProblem::File)?.is_file() {
+            // A pipe could keep us waiting.
+            return Err(KeyProblem::Invalid);
+        }
         let file = File::open(path).map_err(KeyProblem::File)?;
         refuse_exposed(&file)?;
         let mut text = Zeroizing::new(String::new());

@@ -59,7 +59,7 @@ impl Readers {
     }
 
     fn connect(&self) -> Result<Opened, Failure> {
-        schema::open_to_read(self.place.path()).map_err(|problem| match problem {
+        schema::open_once_more(self.place.path()).map_err(|problem| match problem {
             LedgerProblem::Store(failure) => failure,
             other => Failure::corrupt(other),
         })

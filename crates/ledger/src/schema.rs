@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::error::{Failure, LedgerProblem};
@@ -101,18 +101,38 @@ pub(crate) fn fill(path: &Path, id: &str) -> Result<Connection, LedgerProblem> {
 
 /// Opens a connection that only reads.
 pub(crate) fn open_to_read(path: &Path) -> Result<Opened, LedgerProblem> {
-    let connection = open(path)?;
+    reading(open(path)?)
+}
+
+/// Opens one more connection that only reads, for somebody who has the ledger open. It may have been
+/// brought up to a newer format since, in which whoever has it open goes on.
+pub(crate) fn open_once_more(path: &Path) -> Result<Opened, LedgerProblem> {
+    let connection = connect(path)?;
+    write_ahead(&connection)?;
+    reading(Opened::new(connection, path)?)
+}
+
+fn reading(connection: Opened) -> Result<Opened, LedgerProblem> {
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
 }
 
-/// Opens a connection that writes. A ledger of an older format becomes one of the newest first.
-pub(crate) fn open_to_write(path: &Path) -> Result<Opened, LedgerProblem> {
+/// Opens a connection that writes. A ledger of an older format becomes one of the newest first. For so
+/// long it waits for another process that is writing.
+pub(crate) fn open_to_write(path: &Path, patience: Duration) -> Result<Opened, LedgerProblem> {
     let mut connection = open(path)?;
-    if format::of(&connection)? < format::NEWEST {
+    let found = format::of(&connection)?;
+    if found < format::NEWEST {
+        connection.busy_timeout(patience)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Somebody else may have come first.
-        format::bring_up(&transaction, format::of(&transaction)?)?;
+        format::bring_up(&transaction, format::of(&transaction)?).map_err(|error| {
+            match error.sqlite_error_code() {
+                // Such as an index that is there already.
+                Some(ErrorCode::Unknown) => LedgerProblem::OtherFormat { found },
+                _ => error.into(),
+            }
+        })?;
         transaction.commit()?;
     }
     Ok(connection)
@@ -140,6 +160,8 @@ pub(crate) fn open(path: &Path) -> Result<Opened, LedgerProblem> {
 
 fn connect(path: &Path) -> Result<Connection, LedgerProblem> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // So that none begins like `:memory:` or `file:x`, which SQLite takes for something else.
+    let path = Path::new(".").join(path);
     let connection = Connection::open_with_flags(path, flags)?;
     if connection.is_readonly(MAIN_DB)? {
         // SQLite would make the files beside it read-only too, and they would stay so.

@@ -308,6 +308,21 @@ fn a_key_file_with_something_else_in_it_is_refused() {
 }
 
 #[test]
+fn a_pipe_holds_no_key_and_is_not_waited_for() {
+    let home = Home::new();
+    let pipe = home.directory().join("pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .unwrap();
+    assert_eq!(SecretKey::load(pipe).unwrap_err().code().as_str(), "key_invalid");
+}
+
+#[test]
 fn a_key_that_is_not_there_is_unusable() {
     let home = Home::new();
     let error = SecretKey::load(home.directory().join("none")).unwrap_err();

@@ -1,8 +1,8 @@
 //! What a ledger keeps, what it adds to its history, and how it says that it can't be opened.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::sync::{Barrier, Mutex};
 use std::thread;
@@ -120,6 +120,28 @@ fn of_many_threads_that_submit_the_same_one_alone_succeeds_and_no_other_is_hurt(
 }
 
 #[test]
+fn whoever_has_a_ledger_open_goes_on_while_it_is_brought_up_to_a_newer_format() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    home.sql().execute_batch("PRAGMA user_version = 9").unwrap();
+    let barrier = Barrier::new(8);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                // All at once, so that each needs a connection of its own.
+                barrier.wait();
+                for _ in 0..20 {
+                    assert_eq!(code(ledger.read(&id("A"), &id("X"))), "ok");
+                }
+            });
+        }
+    });
+    assert_eq!(code(ledger.submit(note("A", "Y"))), "ok");
+    let refused = LedgerCustody::open(home.path(), Box::new(Stopped)).err().unwrap();
+    assert_eq!(refused.code(), Code::LedgerNewer);
+}
+
+#[test]
 fn who_reads_and_who_opens_does_not_wait_for_who_writes() {
     let home = Home::inhabited();
     let ledger = home.open();
@@ -128,6 +150,24 @@ fn who_reads_and_who_opens_does_not_wait_for_who_writes() {
     assert_eq!(code(ledger.read(&id("A"), &id("X"))), "ok");
     assert_eq!(code(home.open().read(&id("A"), &id("X"))), "ok");
     lock.execute_batch("ROLLBACK").unwrap();
+}
+
+#[test]
+fn what_is_made_beside_a_ledger_is_for_those_who_may_use_its_file() {
+    let home = Home::inhabited();
+    fs::set_permissions(home.path(), Permissions::from_mode(0o660)).unwrap();
+    // Only root can give a file away.
+    let root = chown(home.path(), Some(65_534), Some(65_534)).is_ok();
+    let ledger = home.open();
+    let instances = home.directory().join("ledger-instances");
+    let one = instances.join(&names(&instances)[0]);
+    let told = [(&instances, 0o770), (&one, 0o660)].map(|(path, mode)| {
+        let found = fs::metadata(path).unwrap();
+        assert_eq!(found.mode() & 0o777, mode, "{}", path.display());
+        found.uid() == 65_534 && found.gid() == 65_534
+    });
+    assert_eq!(told, [root; 2]);
+    drop(ledger);
 }
 
 #[test]
@@ -164,6 +204,11 @@ fn what_is_in_the_way_of_opening_or_making_a_ledger_is_said() {
         .unwrap()
         .execute_batch("PRAGMA user_version = 7")
         .unwrap();
+    fs::copy(home.path(), directory.join("forged")).unwrap();
+    Connection::open(directory.join("forged"))
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 1")
+        .unwrap();
     fs::create_dir(directory.join("directory")).unwrap();
     let mut said = Vec::new();
     let mut say = |made: Result<LedgerCustody, LedgerError>| {
@@ -171,7 +216,9 @@ fn what_is_in_the_way_of_opening_or_making_a_ledger_is_said() {
         let message = error.to_string().replace(&directory.display().to_string(), "");
         said.push(format!("{}: {message}", error.code()));
     };
-    for name in ["absent", "text", "empty", "other", "newer", "directory", "absent/ledger"] {
+    for name in
+        ["absent", "text", "empty", "other", "newer", "forged", "directory", "absent/ledger"]
+    {
         say(LedgerCustody::open(directory.join(name), Box::new(Stopped)));
     }
     for name in ["ledger", "text", "empty", "directory"] {

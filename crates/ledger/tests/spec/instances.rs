@@ -81,6 +81,20 @@ fn opening_a_ledger_settles_what_the_dead_left_before_anything_is_served() {
 }
 
 #[test]
+fn an_owner_that_no_program_can_be_is_gone_whatever_lies_at_its_path() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    let mark = mark(&ledger, "A", "X");
+    // The lock of the one that lives, by another name.
+    home.sql()
+        .execute_batch("UPDATE attempts SET instance = '../ledger-instances/' || instance")
+        .unwrap();
+    let opened = home.open();
+    assert_eq!(opened.state(&id("X")).unwrap(), ReleaseState::Uncertain);
+    drop(mark);
+}
+
+#[test]
 fn an_attempt_whose_handle_was_dropped_becomes_uncertain() {
     let home = Home::inhabited();
     let ledger = home.open();
