@@ -12,13 +12,14 @@ pub struct Limits {
     pub body_time: Duration,
     /// How many connections may be open. One more waits to be taken in. 4,096.
     pub connections: usize,
-    /// How many operations on the ledger may be at work or wait for it (`overloaded`). 256.
+    /// How many operations on the ledger may be at work. 256.
     pub operations: u32,
-    /// How many releases may be at work (`overloaded`). 256.
+    /// How many releases may be at work. 256.
     pub releases: u32,
-    /// How many of them may be of one actuator (`overloaded`), so that a slow one leaves room for the
-    /// others. 32.
-    pub releases_of_one_actuator: usize,
+    /// How many of them may be of one actuator, so that a slow one leaves room for the others. 32.
+    pub releases_of_one_actuator: u32,
+    /// How long a request waits for its place among those at work (`overloaded`). 5 s.
+    pub patience: Duration,
     /// The longest time that a release waits for a decision, whatever it asks for. 5 min.
     pub wait: Duration,
     /// How many streams of events may be open (`overloaded`). 10,000.
@@ -42,6 +43,7 @@ impl Default for Limits {
             operations: 256,
             releases: 256,
             releases_of_one_actuator: 32,
+            patience: Duration::from_secs(5),
             wait: Duration::from_secs(300),
             streams: 10_000,
             requests_per_second: 1_000,

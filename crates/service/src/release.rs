@@ -4,57 +4,52 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use swampbox_boundary::{Actuator, ReleaseBoundary, ReleaseResult};
+use swampbox_boundary::{ReleaseBoundary, ReleaseResult, Requested};
 use swampbox_custody::{
     ConsequenceId, Custody, DecisionId, ExecutionId, RefusedRelease, ReleaseState,
 };
-use swampbox_material::Code;
 use swampbox_material::json::Json;
+use swampbox_material::{Code, Material};
 use swampbox_policy::approvals::State;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use crate::api::{App, Call, Problem, Reply, request_about};
-use crate::work::Desk;
+use crate::work::{Desk, blocking};
 use crate::{Limits, NoEffect};
 
 /// The places for attempts.
 ///
-/// A slow actuator takes up its own places and no others; who asks for one more of it is told so, and
-/// nothing has happened.
+/// A slow actuator takes up its own places and no others. Who needs one of them waits for a while, and is
+/// then told that there is none; nothing has happened.
 pub(crate) struct Releases {
-    desk: Desk,
-    of_one: usize,
-    by_actuator: Mutex<HashMap<String, Arc<Semaphore>>>,
+    all: Desk,
+    of_one: u32,
+    patience: Duration,
+    by_actuator: Mutex<HashMap<String, Desk>>,
 }
 
 impl Releases {
     pub(crate) fn within(limits: &Limits) -> Self {
         Self {
-            desk: Desk::with(limits.releases, "releases"),
+            all: Desk::with(limits.releases, limits.patience, "releases"),
             of_one: limits.releases_of_one_actuator,
+            patience: limits.patience,
             by_actuator: Mutex::default(),
         }
     }
 
     /// Waits until none is at work.
     pub(crate) async fn idle(&self) {
-        self.desk.idle().await;
+        self.all.idle().await;
     }
 
-    /// A place at an actuator.
-    fn place(&self, actuator: &str) -> Result<OwnedSemaphorePermit, Problem> {
+    /// The places of an actuator.
+    fn of(&self, actuator: &str) -> Desk {
         let mut all = self.by_actuator.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = match all.get(actuator) {
-            Some(places) => places.clone(),
-            None => {
-                let places = Arc::new(Semaphore::new(self.of_one));
-                all.insert(actuator.to_owned(), places.clone());
-                places
-            }
-        };
-        let taken = |_| Problem::overloaded(&format!("releases by {actuator}"));
-        places.try_acquire_owned().map_err(taken)
+        let places = all.entry(actuator.to_owned()).or_insert_with(|| {
+            Desk::with(self.of_one, self.patience, &format!("releases by {actuator}"))
+        });
+        places.clone()
     }
 }
 
@@ -114,44 +109,67 @@ pub(crate) async fn attempt(
     execution: &ExecutionId,
     consequence: &ConsequenceId,
 ) -> Result<Ended, Problem> {
-    let (execution, consequence, at_work) = (execution.clone(), consequence.clone(), app.clone());
-    let work = move || {
-        let ended = release(&at_work, &execution, &consequence)?;
-        at_work.metrics.ended(ended.status, ended.code);
+    let (execution, consequence) = (execution.clone(), consequence.clone());
+    let asked = (execution.clone(), consequence.clone());
+    let way = app.work(move |app| Ok(Way::of(app, &asked.0, &asked.1))).await?;
+    let (actuator, material) = match way {
+        Way::Ended(ended) => return Ok(ended),
+        Way::To(actuator, material) => (actuator, material),
+    };
+    // The actuator's place comes first: who waits for a slow one keeps no other place.
+    let at_actuator = app.releases.of(&actuator).place().await?;
+    let place = app.releases.all.place().await?;
+    let at_work = app.clone();
+    blocking(move || {
+        let ended = release(&at_work, &material, &execution, &consequence);
+        drop((place, at_actuator));
         at_work.pump.nudge();
         Ok(ended)
-    };
-    app.releases.desk.run(work).await
+    })
+    .await
+}
+
+/// Where an attempt goes.
+enum Way {
+    /// It has ended: the rules refuse it, or nothing would carry it out.
+    Ended(Ended),
+    /// To the actuator of this name, with this material.
+    To(String, Material),
+}
+
+impl Way {
+    fn of(app: &App, execution: &ExecutionId, consequence: &ConsequenceId) -> Self {
+        let ledger = &app.parts.ledger;
+        let material = match ledger.request_release(execution, consequence) {
+            Ok(snapshot) => snapshot.material,
+            // That it is refused has to be noted. If things have changed meanwhile, it goes on.
+            Err(_) => match Requested::new(ledger, execution, consequence) {
+                Err(refused) => return Way::Ended(Ended::of(app, &refused)),
+                Ok(_) => return Way::of(app, execution, consequence),
+            },
+        };
+        match app.parts.effects.actuator(&material) {
+            Ok(actuator) => Way::To(actuator.name().to_owned(), material),
+            Err(error) => Way::Ended(unroutable(app, &error, execution, consequence)),
+        }
+    }
 }
 
 fn release(
     app: &App,
-    execution: &ExecutionId,
-    consequence: &ConsequenceId,
-) -> Result<Ended, Problem> {
-    let ledger = &app.parts.ledger;
-    // What the rules refuse is left to the boundary, which enters no actuator then.
-    let Ok(snapshot) = ledger.request_release(execution, consequence) else {
-        return Ok(through(app, &Nothing, execution, consequence));
-    };
-    match app.parts.effects.actuator(&snapshot.material) {
-        Ok(actuator) => {
-            let _place = app.releases.place(actuator.name())?;
-            Ok(through(app, actuator, execution, consequence))
-        }
-        Err(error) => Ok(unroutable(app, &error, execution, consequence)),
-    }
-}
-
-fn through(
-    app: &App,
-    actuator: &dyn Actuator,
+    material: &Material,
     execution: &ExecutionId,
     consequence: &ConsequenceId,
 ) -> Ended {
     let parts = &app.parts;
-    let boundary = ReleaseBoundary::new(&parts.ledger, &parts.authority, actuator, &parts.clock);
-    Ended::of(&boundary.release(execution, consequence))
+    match parts.effects.actuator(material) {
+        Ok(actuator) => {
+            let (ledger, clock) = (&parts.ledger, &parts.clock);
+            let boundary = ReleaseBoundary::new(ledger, &parts.authority, actuator, clock);
+            Ended::of(app, &boundary.release(execution, consequence))
+        }
+        Err(error) => unroutable(app, &error, execution, consequence),
+    }
 }
 
 /// What can't be carried out is refused before an authority is asked.
@@ -170,6 +188,7 @@ fn unroutable(
     };
     // Like the boundary: a store that can't note it does not make the refusal any less one.
     drop(app.parts.ledger.note_refusal(&refusal));
+    app.metrics.ended(ReleaseState::Contained, error.code());
     Ended {
         consequence: consequence.clone(),
         status: ReleaseState::Contained,
@@ -177,23 +196,6 @@ fn unroutable(
         message: error.to_string(),
         decision: None,
         outcome: None,
-    }
-}
-
-/// Stands where no actuator is going to be entered. If one were, nothing would be done.
-struct Nothing;
-
-impl Actuator for Nothing {
-    fn actuate(
-        &self,
-        _: swampbox_boundary::Admission<'_>,
-    ) -> Result<swampbox_boundary::ActuatorReport, swampbox_boundary::ActuatorFailure> {
-        let detail = "there is no actuator for it";
-        Ok(swampbox_boundary::ActuatorReport::definite_not_executed(detail))
-    }
-
-    fn name(&self) -> &str {
-        "none"
     }
 }
 
@@ -209,7 +211,8 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    fn of(result: &ReleaseResult) -> Self {
+    fn of(app: &App, result: &ReleaseResult) -> Self {
+        app.metrics.ended(result.status(), result.reason().code());
         Self {
             consequence: result.consequence_id().clone(),
             status: result.status(),

@@ -1,24 +1,27 @@
 //! Work that blocks, off the threads that serve connections.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use swampbox_material::Code;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use crate::api::Problem;
 
-/// So many may be at work, or wait for the ledger, at once.
+/// Places for so many that are at work at once. One more waits for a while.
 #[derive(Clone, Debug)]
 pub(crate) struct Desk {
     free: Arc<Semaphore>,
     places: u32,
-    of: &'static str,
+    patience: Duration,
+    of: Arc<str>,
 }
 
 impl Desk {
-    pub(crate) fn with(places: u32, of: &'static str) -> Self {
-        Self { free: Arc::new(Semaphore::new(places as usize)), places, of }
+    pub(crate) fn with(places: u32, patience: Duration, of: &str) -> Self {
+        Self { free: Arc::new(Semaphore::new(places as usize)), places, patience, of: of.into() }
     }
 
     /// Waits until nothing is at work.
@@ -27,22 +30,41 @@ impl Desk {
         drop(self.free.acquire_many(self.places).await);
     }
 
-    /// Runs what blocks. If all places are taken it is refused, and not begun.
+    /// A place, as soon as there is one.
+    ///
+    /// # Errors
+    ///
+    /// `overloaded` if there is none in time. Nothing has begun then.
+    pub(crate) async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        match timeout(self.patience, self.free.clone().acquire_owned()).await {
+            Ok(Ok(place)) => Ok(place),
+            _ => {
+                let message = format!("as many {} as the service takes are at work", self.of);
+                Err(Problem::new(Code::Overloaded, message))
+            }
+        }
+    }
+
+    /// Runs what blocks, in a place of its own.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let Ok(place) = self.free.clone().try_acquire_owned() else {
-            return Err(Problem::overloaded(self.of));
-        };
-        let work = spawn_blocking(move || {
+        let place = self.place().await?;
+        blocking(move || {
             let done = work();
             drop(place);
             done
-        });
-        // It goes on even if the caller went away: what has begun has to end in good order.
-        work.await.unwrap_or_else(|_| {
-            Err(Problem::new(Code::StoreUnavailable, "the operation ended without a result"))
         })
+        .await
     }
+}
+
+/// Runs what blocks. It goes on even if the caller goes away: what has begun has to end in good order.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    spawn_blocking(work).await.unwrap_or_else(|_| {
+        Err(Problem::new(Code::StoreUnavailable, "the operation ended without a result"))
+    })
 }

@@ -22,6 +22,8 @@ mod ledger_world;
 mod loopback;
 mod measure;
 mod report;
+mod service;
+mod service_client;
 mod world;
 
 use std::error::Error;
@@ -34,7 +36,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Measures one group of lines.
 type Group = fn() -> Result<Vec<Line>, Failure>;
 
-const GROUPS: [(&str, Group); 12] = [
+const GROUPS: [(&str, Group); 15] = [
     ("json", json::reading_and_writing),
     ("equality", json::equality),
     ("throughput", custody::throughput),
@@ -47,6 +49,9 @@ const GROUPS: [(&str, Group); 12] = [
     ("ledger-verify", ledger_verify::verifying_and_hashing),
     ("decide", decide::each_provider),
     ("actuate", actuate::each_actuator),
+    ("service-lives", service::lives),
+    ("service-blocked", service::beside_a_blocked_actuator),
+    ("service-streams", service::streams),
 ];
 
 fn main() -> Result<(), Failure> {

@@ -24,12 +24,6 @@ impl Problem {
         Self { code, message: message.to_string() }
     }
 
-    /// There is no room for one more of these.
-    pub(crate) fn overloaded(of: &str) -> Self {
-        let message = format!("as many {of} as the service takes are at work");
-        Self::new(Code::Overloaded, message)
-    }
-
     pub(crate) fn status(&self) -> StatusCode {
         status_of(self.code)
     }

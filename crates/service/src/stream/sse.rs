@@ -32,7 +32,8 @@ pub(crate) async fn answer(
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let Ok(place) = app.pump.streams.clone().try_acquire_owned() else {
-        return Err(Problem::overloaded("streams"));
+        let message = "as many streams as the service takes are open";
+        return Err(Problem::new(Code::Overloaded, message));
     };
     let from = match first(call, headers)? {
         Some(first) => first,
