@@ -72,7 +72,11 @@ impl Failure {
     pub(crate) fn plain(code: Code, message: impl ToString) -> Self {
         let exit = match code {
             Code::OutputUnwritable => Exit::Unwritable,
-            Code::StoreUnavailable | Code::ClockInvalid | Code::DemoInterrupted => Exit::Blocked,
+            Code::StoreUnavailable
+            | Code::ClockInvalid
+            | Code::DemoInterrupted
+            | Code::AddressUnavailable
+            | Code::ServiceUnreachable => Exit::Blocked,
             Code::LedgerTampered => Exit::No,
             _ => Exit::Invalid,
         };

@@ -292,6 +292,12 @@ codes! {
     ExecutionExists "execution_exists":
         "An execution of this id is there already, so no token is given for it.",
         "Take another id, or none.";
+    AddressUnavailable "address_unavailable":
+        "The service can't listen at its address.",
+        "Stop what listens there, or take another with `listen` or `--listen`.";
+    ServiceUnreachable "service_unreachable":
+        "The service could not be reached, or what answered is none.",
+        "Start the service, correct the URL, or mend the way to it.";
     ConfigInvalid "config_invalid":
         "The configuration file is not valid.",
         "Correct what is named; `swampbox config check` tells when it is right, and `swampbox config example` shows every key.";

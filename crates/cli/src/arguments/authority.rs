@@ -35,10 +35,29 @@ pub(crate) struct Decide {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_WINDOW))]
     pub(crate) window: u64,
     /// Release it at once, if it was allowed by this
-    #[arg(long, requires = "allow")]
+    #[arg(long, requires = "allow", conflicts_with = "service")]
     pub(crate) release: bool,
+    /// Decide through a service, in the name of whoever has the key
+    #[arg(long, value_name = "URL", conflicts_with_all = ["ledger", "config"])]
+    pub(crate) service: Option<String>,
+    #[command(flatten)]
+    pub(crate) link: LinkArguments,
     #[command(flatten)]
     pub(crate) at: LedgerArguments,
+}
+
+/// How a service is asked.
+#[derive(Args, Debug)]
+pub(crate) struct LinkArguments {
+    /// The file of the API key, which its owner alone may read; else SWAMPBOX_KEY holds the key
+    #[arg(long, value_name = "FILE", requires = "service")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// Trust the authorities in this PEM file, and no others
+    #[arg(long, value_name = "FILE", requires = "service")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Send the key over http also to another machine, where others could read it
+    #[arg(long, requires = "service")]
+    pub(crate) allow_plain_http: bool,
 }
 
 #[derive(Args, Debug)]

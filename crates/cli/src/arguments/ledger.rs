@@ -5,6 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::authority::{ConfigCommand, Decide, PolicyCommand, Sign};
 use super::execution::ExecutionCommand;
 use super::release::{Release, Resolve};
+use super::service::{NewPrincipal, Serve};
 
 /// What every command on a ledger takes.
 #[derive(Args, Debug)]
@@ -219,10 +220,30 @@ pub(crate) enum LedgerCommand {
     /// Decide about releases that wait for approval
     ///
     /// Shows all of what would be done, page by page, with everything invisible in it made visible, and
-    /// how it differs from what it was derived from. You are the user that you are logged in as.
+    /// how it differs from what it was derived from. You are the user that you are logged in as; at a
+    /// service, whoever it knows by your key.
     #[command(after_help = "Examples:\n  swampbox decide\n  swampbox decide --list\n  \
-        swampbox decide X --allow --digest SHA-256 --reason 'as agreed'")]
+        swampbox decide X --allow --digest SHA-256 --reason 'as agreed'\n  \
+        swampbox decide --service https://box.example.com --key-file my.key")]
     Decide(Decide),
+    /// Serve the ledger over HTTP
+    ///
+    /// Agents propose and ask for releases, people decide, and auditors look. Where it listens, whom it
+    /// knows and its bounds are in the configuration. It prints its address on one line when it listens.
+    /// SIGTERM and SIGINT stop it: what is at work is brought to its end first, and a second one stops
+    /// it at once. Exit status: 0 when it was stopped, 1 when at once, 3 if it can't listen.
+    #[command(after_help = "Examples:\n  swampbox serve --config swampbox.toml\n  \
+        swampbox serve --listen 127.0.0.1:0 --log json --log-level warn")]
+    Serve(Serve),
+    /// Make an API key for a principal of the service
+    ///
+    /// Prints the lines for the configuration, which hold only the key's hash. The key goes to standard
+    /// error, once, or into a file.
+    #[command(
+        after_help = "Examples:\n  swampbox principal alice --role approver >> swampbox.toml\n  \
+        swampbox principal builder --role agent --key-file builder.key >> swampbox.toml"
+    )]
+    Principal(NewPrincipal),
     /// Sign a decision about a consequence
     ///
     /// Prints an envelope, for `release --decision` or the directory of the configuration.

@@ -3,19 +3,21 @@ mod execution;
 mod experiment;
 mod ledger;
 mod release;
+mod service;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use authority::{ConfigCommand, Decide, PolicyCommand, Sign};
+pub(crate) use authority::{ConfigCommand, Decide, LinkArguments, PolicyCommand, Sign};
 pub(crate) use execution::{ExecutionCommand, LifeState, Start};
 pub(crate) use experiment::{ExperimentCommand, GithubArguments, ValidationArguments};
 pub(crate) use ledger::{
     Drawing, Expect, KeyCommand, LedgerArguments, LedgerCommand, List, State, Submit,
 };
 pub(crate) use release::{Authority, Release, Resolve, Verdict};
+pub(crate) use service::{LogForm, LogLevel, NewPrincipal, RoleName, Serve};
 
 /// Contain what agents set in motion, until an authority releases it.
 ///

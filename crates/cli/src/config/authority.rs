@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swampbox_authority::{
-    AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision, ValidityWindow, Verdict,
+    AuthorityProvider, AuthorityRequest, Clock, DecisionDocument, NoDecision, ValidityWindow,
+    Verdict,
 };
 use swampbox_custody::{ExecutionId, Principal};
 use swampbox_experiments::parts::SystemClock;
@@ -20,13 +21,10 @@ use swampbox_policy::{
     AllOf, CommandProvider, FirstThatAnswers, HttpProvider, LookupFailure, Rule, Rules,
     WindowLength,
 };
+use swampbox_service::{HeldApprovals, KeptRequests, Owners, Revoked};
 
-use super::kept::{Requests, Revoked};
 use super::{Config, file};
 use crate::failure::Failure;
-
-/// The approvals of a ledger.
-pub(crate) type LedgerApprovals = Approvals<Requests, SystemClock, Names>;
 
 /// The providers that are not outside.
 const OWN: [&str; 4] = ["rules", "approvals", "signed", "cedar"];
@@ -89,7 +87,7 @@ impl Config {
             self.terms()?;
         }
         if self.file.cedar.is_some() {
-            self.cedar()?;
+            self.cedar(Arc::new(self.names()?))?;
         }
         for (name, provider) in &self.file.providers {
             if OWN.contains(&name.as_str()) {
@@ -118,7 +116,7 @@ impl Config {
                 "approvals" => drop(self.terms()?),
                 "signed" if self.file.signed.is_some() => {}
                 "signed" => return Err(self.invalid("authority", NO_DIRECTORY)),
-                "cedar" => drop(self.cedar()?),
+                "cedar" => drop(self.cedar(Arc::new(self.names()?))?),
                 other => drop(self.outside(other)?),
             }
         }
@@ -131,13 +129,20 @@ impl Config {
     }
 
     /// The approvals of the configuration, on this ledger.
-    pub(crate) fn approvals(
+    pub(crate) fn approvals(&self, ledger: &Arc<LedgerCustody>) -> Result<HeldApprovals, Failure> {
+        let (kept, clock) =
+            (KeptRequests::of(ledger.clone()), Arc::new(SystemClock) as Arc<dyn Clock>);
+        let made = Approvals::new(kept, clock, self.owners(ledger)?, self.terms()?);
+        made.map_err(|error| self.invalid("approvals", error))
+    }
+
+    /// Who is behind an execution: who made it through the service, or else whom the configuration
+    /// says.
+    pub(super) fn owners(
         &self,
         ledger: &Arc<LedgerCustody>,
-    ) -> Result<LedgerApprovals, Failure> {
-        let made =
-            Approvals::new(Requests(ledger.clone()), SystemClock, self.names()?, self.terms()?);
-        made.map_err(|error| self.invalid("approvals", error))
+    ) -> Result<Arc<dyn Directory>, Failure> {
+        Ok(Arc::new(Owners::of(ledger.clone(), Arc::new(self.names()?))))
     }
 
     fn terms(&self) -> Result<Terms, Failure> {
@@ -194,7 +199,7 @@ impl Config {
         ledger: &Arc<LedgerCustody>,
     ) -> Result<impl AuthorityProvider + use<>, Failure> {
         let source = FixedEnvelope::new(envelope);
-        Ok(Signed::new(source, self.keys()?, Revoked(ledger.clone()), SystemClock))
+        Ok(Signed::new(source, self.keys()?, Revoked::of(ledger.clone()), SystemClock))
     }
 
     fn provider(&self, name: &str, ledger: &Arc<LedgerCustody>) -> Result<Named, Failure> {
@@ -206,10 +211,11 @@ impl Config {
                     return Err(self.invalid("authority", NO_DIRECTORY));
                 };
                 let source = Envelopes { directory: self.beside(&signed.directory) };
-                let made = Signed::new(source, self.keys()?, Revoked(ledger.clone()), SystemClock);
+                let made =
+                    Signed::new(source, self.keys()?, Revoked::of(ledger.clone()), SystemClock);
                 Box::new(if signed.reusable { made.reusable() } else { made })
             }
-            "cedar" => self.cedar()?,
+            "cedar" => self.cedar(self.owners(ledger)?)?,
             other => self.outside(other)?,
         };
         Ok(Named { name: name.to_owned(), provider })
@@ -267,7 +273,7 @@ impl Config {
         }
     }
 
-    pub(super) fn names(&self) -> Result<Names, Failure> {
+    fn names(&self) -> Result<Names, Failure> {
         let names = (1..).zip(&self.file.principals).map(|(number, row)| {
             let place = format!("principals {number}");
             let principal = row.principal.parse::<Principal>();
@@ -311,7 +317,7 @@ impl AuthorityProvider for Named {
 /// In whose name executions act: the first pattern that matches says it, and without one an execution
 /// is a principal of its own.
 #[derive(Clone, Debug)]
-pub(crate) struct Names {
+struct Names {
     executions: Vec<(Pattern, Principal)>,
 }
 

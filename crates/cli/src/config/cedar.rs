@@ -1,13 +1,19 @@
 //! Cedar policies, in a program that was built with them.
 
+use std::sync::Arc;
+
 use swampbox_authority::AuthorityProvider;
+use swampbox_policy::approvals::Directory;
 
 use super::Config;
 use crate::failure::Failure;
 
 #[cfg(not(feature = "cedar"))]
 impl Config {
-    pub(super) fn cedar(&self) -> Result<Box<dyn AuthorityProvider>, Failure> {
+    pub(super) fn cedar(
+        &self,
+        _: Arc<dyn Directory>,
+    ) -> Result<Box<dyn AuthorityProvider>, Failure> {
         let problem = "this program was built without Cedar; build it with `--features cedar`";
         Err(self.invalid("cedar", problem))
     }
@@ -15,8 +21,10 @@ impl Config {
 
 #[cfg(feature = "cedar")]
 impl Config {
-    pub(super) fn cedar(&self) -> Result<Box<dyn AuthorityProvider>, Failure> {
-        use std::sync::Arc;
+    pub(super) fn cedar(
+        &self,
+        principals: Arc<dyn Directory>,
+    ) -> Result<Box<dyn AuthorityProvider>, Failure> {
         use std::time::Duration;
 
         use swampbox_actuators::{
@@ -24,7 +32,6 @@ impl Config {
         };
         use swampbox_custody::ExecutionId;
         use swampbox_policy::LookupFailure;
-        use swampbox_policy::approvals::Directory;
         use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies};
 
         /// What the schema knows that is made for policies which look at no payload.
@@ -47,9 +54,8 @@ impl Config {
             None => CheckedPolicies::with_default_schema(&policies, TYPES),
         };
         let checked = checked.map_err(|error| self.invalid("cedar", error))?;
-        let names = self.names()?;
         let behind = move |execution: &ExecutionId| {
-            let principal = names.behind(execution).map_err(LookupFailure::new)?;
+            let principal = principals.behind(execution).map_err(LookupFailure::new)?;
             Ok(principal.to_string())
         };
         let lasts = Duration::from_secs(cedar.window_seconds.get());

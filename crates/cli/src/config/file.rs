@@ -31,6 +31,7 @@ pub(crate) struct File {
     pub(crate) git: Option<Git>,
     #[serde(default)]
     pub(crate) github: Vec<GitHub>,
+    pub(super) service: Option<super::service::Service>,
 }
 
 /// Who decides: the first of these that gives a decision, or all of them.

@@ -5,8 +5,8 @@ mod authority;
 mod cedar;
 mod example;
 mod file;
-mod kept;
 mod problem;
+mod service;
 
 use std::env;
 use std::fs::{self, File};
@@ -19,9 +19,8 @@ use swampbox_material::{Code, Material};
 
 use crate::failure::Failure;
 
-pub(crate) use authority::{LedgerApprovals, Named};
+pub(crate) use authority::Named;
 pub(crate) use example::example;
-pub(crate) use kept::Revoked;
 
 /// The configuration of one command.
 #[derive(Debug)]
@@ -91,14 +90,7 @@ impl Config {
 
     /// The credential in a file that its owner alone may read, without the end of its line.
     fn secret(&self, path: &Path) -> Result<String, Failure> {
-        let path = self.beside(path);
-        let text = bounded(&path)?;
-        let mode = fs::metadata(&path).map_or(0, |found| found.permissions().mode());
-        if mode & 0o077 != 0 {
-            let message = "others than its owner may read this credential; set its mode to 0600";
-            return Err(Failure::new(Code::ConfigInvalid, &path.to_string_lossy(), message));
-        }
-        Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+        secret(&self.beside(path))
     }
 
     /// What a text in it stands for.
@@ -112,6 +104,17 @@ impl Config {
         let message = format!("{place}: {}", problem.to_string());
         Failure::new(Code::ConfigInvalid, &subject.to_string_lossy(), message)
     }
+}
+
+/// The credential in a file that its owner alone may read, without the end of its line.
+pub(crate) fn secret(path: &Path) -> Result<String, Failure> {
+    let text = bounded(path)?;
+    let mode = fs::metadata(path).map_or(0, |found| found.permissions().mode());
+    if mode & 0o077 != 0 {
+        let message = "others than its owner may read this credential; set its mode to 0600";
+        return Err(Failure::new(Code::ConfigInvalid, &path.to_string_lossy(), message));
+    }
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// The text of a file, which is a file and no longer than a configuration may be.

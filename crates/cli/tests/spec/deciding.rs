@@ -71,7 +71,7 @@ fn request(origin: &str, path: &str) -> String {
 }
 
 /// The name of whoever runs the tests.
-fn me() -> String {
+pub(crate) fn me() -> String {
     let output = Command::new("id").arg("-un").stderr(Stdio::null()).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
@@ -84,7 +84,7 @@ pub(crate) fn told(ledger: &Ledger, commands: &[&str]) -> String {
 }
 
 /// Without what differs from one run or machine to the next.
-fn hidden(ledger: &Ledger, shown: &str) -> String {
+pub(crate) fn hidden(ledger: &Ledger, shown: &str) -> String {
     let directory = fs::canonicalize(ledger.directory()).unwrap();
     let shown = shown.replace(&*directory.to_string_lossy(), "HERE");
     let shown = shown.replace(" --config swampbox.toml", "");
@@ -95,7 +95,7 @@ fn hidden(ledger: &Ledger, shown: &str) -> String {
 }
 
 /// The text with `name` in the place of each `prefix` and the `length` characters after it.
-fn without(text: &str, prefix: &str, length: usize, name: &str) -> String {
+pub(crate) fn without(text: &str, prefix: &str, length: usize, name: &str) -> String {
     let mut parts = text.split(prefix);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |shown, part| shown + name + part.get(length..).unwrap_or_default())

@@ -78,7 +78,7 @@ fn a_line_that_is_longer_than_a_row_takes_as_many_rows_as_it_needs() {
 }
 
 /// A terminal of our own, with somebody in front of it.
-struct Terminal {
+pub(crate) struct Terminal {
     ours: File,
     theirs: File,
     heard: String,
@@ -86,7 +86,7 @@ struct Terminal {
 
 impl Terminal {
     /// One with so many rows.
-    fn open(rows: u16) -> Self {
+    pub(crate) fn open(rows: u16) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
         unlockpt(&ours).unwrap();
@@ -97,17 +97,17 @@ impl Terminal {
         Self { ours: File::from(ours), theirs, heard: String::new() }
     }
 
-    fn run(&self, mut command: Command) -> Child {
+    pub(crate) fn run(&self, mut command: Command) -> Child {
         let end = || Stdio::from(self.theirs.try_clone().unwrap());
         command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap()
     }
 
-    fn say(&mut self, line: &str) {
+    pub(crate) fn say(&mut self, line: &str) {
         writeln!(self.ours, "{line}").unwrap();
     }
 
     /// Reads on until one of these comes, and gives all that came since it was last waited for.
-    fn wait_for(&mut self, wanted: &[&str]) -> String {
+    pub(crate) fn wait_for(&mut self, wanted: &[&str]) -> String {
         let mut came = String::new();
         let mut byte = [0];
         while !wanted.iter().any(|wanted| came.ends_with(wanted)) {

@@ -19,3 +19,7 @@ mod ledger_together;
 mod pages;
 mod run;
 mod scenario;
+mod service;
+mod service_config;
+mod service_deciding;
+mod service_stopping;

@@ -12,7 +12,13 @@ use tempfile::TempDir;
 pub(crate) fn swampbox(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swampbox"));
     let decide = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"];
-    for variable in decide.into_iter().chain(["SWAMPBOX_LEDGER", "XDG_DATA_HOME", "HOME"]) {
+    for variable in decide.into_iter().chain([
+        "SWAMPBOX_LEDGER",
+        "SWAMPBOX_KEY",
+        "SWAMPBOX_LOG",
+        "XDG_DATA_HOME",
+        "HOME",
+    ]) {
         command.env_remove(variable);
     }
     command.args(arguments).stdin(Stdio::null());

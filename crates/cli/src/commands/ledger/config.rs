@@ -23,6 +23,13 @@ fn check(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     let config = Config::load(at.config.as_deref())?;
     config.check_authority()?;
     config.registry()?;
+    if config.has_service() {
+        config.service(None)?;
+    }
+    let staff = config.staff();
+    for remark in staff.notes.iter().chain(&staff.short) {
+        out.remark(format_args!("note: {}", Shown::json(remark)));
+    }
     let path = config.path().map(|path| path.to_string_lossy());
     if at.json {
         let path = path.as_deref().map_or(Json::Null, Json::from);

@@ -1,13 +1,17 @@
 //! Saying what is wrong with the surroundings.
 
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use swampbox_authority::Clock;
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
-use swampbox_material::Shown;
 use swampbox_material::json::Json;
+use swampbox_material::{Code, Shown};
+use ureq::Agent;
 
 use super::place;
 use crate::arguments::LedgerArguments;
@@ -25,7 +29,9 @@ struct Finding {
 }
 
 pub(super) fn run(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
-    let findings = [clock(), configuration(at), authority(at), actuators(at), ledger(at), git()];
+    let mut findings =
+        vec![clock(), configuration(at), authority(at), actuators(at), ledger(at), git()];
+    findings.extend(service(at));
     for finding in &findings {
         if at.json {
             out.json(&Json::object([
@@ -92,6 +98,43 @@ fn ledger(at: &LedgerArguments) -> Finding {
         Ok(format!("{path} opens; {waiting} requests wait; `swampbox verify` reads all of it"))
     });
     found("ledger", looked)
+}
+
+/// What the service of the configuration would begin with, if there is one.
+fn service(at: &LedgerArguments) -> Option<Finding> {
+    let config = Config::load(at.config.as_deref()).ok().filter(Config::has_service)?;
+    let staff = config.staff();
+    let looked = config.service(None).and_then(|terms| match staff.short {
+        None => listener(terms.address, terms.tls.is_some()),
+        Some(short) => Err(Failure::plain(Code::ConfigInvalid, short)),
+    });
+    let looked = looked.map(|well| [vec![well], staff.notes].concat().join("; "));
+    Some(found("service", looked))
+}
+
+/// Whether a service could listen there, or does.
+fn listener(address: SocketAddr, secret: bool) -> Result<String, Failure> {
+    match TcpListener::bind(address) {
+        Ok(_) => Ok(format!("could listen at {address}")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse && answers(address, secret) => {
+            Ok(format!("listens at {address}"))
+        }
+        Err(error) => {
+            let message = format!("{error}; stop what listens there, or take another `listen`");
+            Err(Failure::new(Code::AddressUnavailable, &address.to_string(), message))
+        }
+    }
+}
+
+/// Whether what listens there says that it is a service. Over TLS it is taken for one.
+fn answers(address: SocketAddr, secret: bool) -> bool {
+    let timeout = Some(Duration::from_secs(2));
+    let agent: Agent = Agent::config_builder().proxy(None).timeout_global(timeout).build().into();
+    let health = || {
+        let answer = agent.get(format!("http://{address}/healthz")).call();
+        answer.ok()?.body_mut().with_config().limit(1_024).read_to_string().ok()
+    };
+    secret || health().is_some_and(|health| health.trim() == r#"{"status":"ok"}"#)
 }
 
 fn git() -> Finding {

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
 use swampbox_policy::signed::Revocations;
+use swampbox_service::Revoked;
 
 use super::person::person;
 use super::{id, place};
 use crate::arguments::LedgerArguments;
-use crate::config::{Config, Revoked};
+use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
 pub(super) fn list(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     let keys = Config::load(at.config.as_deref())?.keys()?;
-    let revoked = Revoked(Arc::new(place::open(at)?));
+    let revoked = Revoked::of(Arc::new(place::open(at)?));
     for key in keys.iter() {
         let is_revoked = revoked.key_is_revoked(key.id());
         let is_revoked = is_revoked.map_err(|error| Failure::plain(error.code(), error))?;
@@ -55,11 +56,11 @@ pub(super) fn revoke(
             let named = keys.iter().find(|known| known.name() == key).map(|key| key.id().clone());
             let id = named.map_or_else(|| key.parse(), Ok);
             let id = id.map_err(|error| Failure::plain(Code::KeyInvalid, error))?;
-            Revoked(Arc::new(place::open(at)?)).key(&id, by.as_str(), reason)?
+            Revoked::of(Arc::new(place::open(at)?)).key(&id, by.as_str(), reason)?
         }
         (None, Some(decision)) => {
             let decision = id(decision)?;
-            Revoked(Arc::new(place::open(at)?)).decision(&decision, by.as_str(), reason)?
+            Revoked::of(Arc::new(place::open(at)?)).decision(&decision, by.as_str(), reason)?
         }
         (None, None) => {
             let message = "a key or a decision is needed";

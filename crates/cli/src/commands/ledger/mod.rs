@@ -15,8 +15,10 @@ mod observe;
 mod person;
 mod place;
 mod policy;
+mod principal;
 mod release;
 mod resolve;
+mod serve;
 mod show;
 mod sign;
 mod told;
@@ -68,6 +70,8 @@ pub(super) fn run(command: LedgerCommand, out: &mut Output) -> Result<Exit, Fail
             keys::revoke(key.as_deref(), decision.as_deref(), &reason, &at, out)
         }
         LedgerCommand::Decide(decide) => decide::run(decide, out),
+        LedgerCommand::Serve(serve) => serve::run(&serve, out),
+        LedgerCommand::Principal(principal) => principal::run(&principal, out),
         LedgerCommand::Sign(sign) => sign::run(&sign, out),
         LedgerCommand::Policy(command) => policy::run(command, out),
         LedgerCommand::Config(command) => config::run(command, out),

@@ -8,10 +8,11 @@ use swampbox_experiments::parts::SystemClock;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
 use swampbox_policy::approvals::{ApprovalError, State};
+use swampbox_service::HeldApprovals;
 
 use super::{decide, id, place};
 use crate::arguments::{LedgerArguments, PolicyCommand};
-use crate::config::{Config, LedgerApprovals, Named};
+use crate::config::{Config, Named};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
@@ -109,7 +110,7 @@ impl Answer {
     }
 
     /// What people have decided; nobody is asked.
-    fn of_people(approvals: &LedgerApprovals, request: &AuthorityRequest) -> Result<Self, Failure> {
+    fn of_people(approvals: &HeldApprovals, request: &AuthorityRequest) -> Result<Self, Failure> {
         let (said, why) = match approvals.show_beside(&request.snapshot) {
             Err(ApprovalError::NotFound(_)) => (Said::Stop, "people would be asked".to_owned()),
             Err(error) => return Err(decide::failure(error)),

@@ -5,9 +5,8 @@ use std::io::{BufRead, stdin, stdout};
 use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
 use swampbox_authority::Verdict;
 use swampbox_custody::ConsequenceId;
-use swampbox_policy::approvals::MAX_PAGE;
 
-use super::{Desk, Sheet, failure, summary};
+use super::{Desk, Sheet, summary};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
@@ -22,11 +21,11 @@ enum Said {
     Enough,
 }
 
-pub(super) fn go_through(desk: &Desk, out: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn go_through(desk: &dyn Desk, out: &mut Output) -> Result<Exit, Failure> {
     let mut after = 0;
     let mut shown = 0;
     loop {
-        let page = desk.approvals.waiting(after, MAX_PAGE).map_err(failure)?;
+        let page = desk.waiting(after)?;
         for request in &page.requests {
             let consequence = &request.question().consequence_id;
             shown += 1;
@@ -47,7 +46,7 @@ pub(super) fn go_through(desk: &Desk, out: &mut Output) -> Result<Exit, Failure>
 }
 
 /// Shows one request to its end, and only then asks. False if it was enough.
-fn one(desk: &Desk, consequence: &ConsequenceId, out: &mut Output) -> Result<bool, Failure> {
+fn one(desk: &dyn Desk, consequence: &ConsequenceId, out: &mut Output) -> Result<bool, Failure> {
     let sheet = match desk.sheet(consequence) {
         Ok(sheet) => sheet,
         Err(gone) => {
@@ -70,7 +69,7 @@ fn one(desk: &Desk, consequence: &ConsequenceId, out: &mut Output) -> Result<boo
                 return Ok(true);
             };
             let digest = sheet.request.digest();
-            match desk.cast(consequence, &digest, verdict, reason, window) {
+            match desk.cast(consequence, &digest, verdict, &reason, window) {
                 Ok(request) => out.line(Painted::held(request.state().as_str()))?,
                 Err(refused) => out.report(&refused),
             }

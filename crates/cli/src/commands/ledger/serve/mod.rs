@@ -1,0 +1,127 @@
+//! The service, from the configuration.
+
+mod log;
+
+use std::io;
+use std::sync::Arc;
+
+use swampbox_experiments::parts::SystemClock;
+use swampbox_ledger::LedgerCustody;
+use swampbox_material::json::Json;
+use swampbox_material::{Code, Shown};
+use swampbox_process::become_subreaper;
+use swampbox_service::{Parts, Service, Stopper, Tls};
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::place;
+use crate::arguments::Serve;
+use crate::config::Config;
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+
+/// Serves until a signal says that it is enough.
+pub(super) fn run(serve: &Serve, out: &mut Output) -> Result<Exit, Failure> {
+    log::begin(serve.log, serve.log_level)?;
+    let config = Config::load(serve.at.config.as_deref())?;
+    let mut terms = config.service(serve.listen.as_deref())?;
+    let (address, tls) = (terms.address, terms.tls.take());
+    let path = place::path(&serve.at)?;
+    let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock))?);
+    let parts = config.parts(terms, ledger, path)?;
+    let staff = config.staff();
+    for remark in staff.notes.iter().chain(&staff.short) {
+        tracing::warn!("{}", Shown::json(remark));
+    }
+    // So that what a command leaves behind can be found when its time is up.
+    drop(become_subreaper());
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::plain(Code::AddressUnavailable, error))?;
+    let ended = runtime.block_on(async {
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.map_err(|error| unavailable(&address.to_string(), &error))?;
+        let mut told = Told::listening().map_err(|error| unavailable("signals", &error))?;
+        announce(&listener, tls.is_some(), serve.at.json, out)?;
+        until_told(parts, listener, tls, &mut told).await
+    });
+    // What is still at work then is not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn until_told(
+    parts: Parts,
+    listener: TcpListener,
+    tls: Option<Tls>,
+    told: &mut Told,
+) -> Result<Exit, Failure> {
+    let (stopper, stop) = Stopper::new();
+    let mut serving = std::pin::pin!(Service::new(parts, stop).serve(listener, tls));
+    let ended = tokio::select! {
+        ended = &mut serving => Some(ended),
+        () = told.next() => None,
+    };
+    let ended = match ended {
+        Some(ended) => ended,
+        None => {
+            tracing::info!("stopping; a second signal stops at once");
+            stopper.stop();
+            tokio::select! {
+                ended = &mut serving => ended,
+                () = told.next() => {
+                    tracing::warn!("stopped at once; what was at work is left as it is");
+                    return Ok(Exit::No);
+                }
+            }
+        }
+    };
+    ended.map_err(|error| unavailable("the listener", &error))?;
+    tracing::info!("stopped");
+    Ok(Exit::Done)
+}
+
+/// Says on one line where it listens.
+fn announce(
+    listener: &TcpListener,
+    secret: bool,
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let address = listener.local_addr().map_err(|error| unavailable("the listener", &error))?;
+    let scheme = if secret { "https" } else { "http" };
+    let url = format!("{scheme}://{address}");
+    tracing::info!(url, "listening");
+    match json {
+        true => out.json(&Json::object([("listening", Json::from(url.as_str()))]))?,
+        false => out.line(format_args!("listening on {url}"))?,
+    }
+    out.finish()
+}
+
+fn unavailable(what: &str, error: &io::Error) -> Failure {
+    Failure::new(Code::AddressUnavailable, what, error)
+}
+
+/// The signals that mean that it is enough.
+struct Told {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Told {
+    fn listening() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Waits for the next one.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What a configuration says of the service.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use insta::assert_snapshot;
+
+use crate::deciding::{hidden, told};
+use crate::ledger::Ledger;
+use crate::service::{Serving, configured};
+
+const ANN: &str = "[[service.principals]]\nname = \"ann\"\nroles = [\"agent\"]\nkey_sha256 = \
+                   \"0000000000000000000000000000000000000000000000000000000000000000\"\n";
+
+#[test]
+fn what_is_wrong_with_the_service_is_said_with_its_place() {
+    let ledger = Ledger::new();
+    ledger.write("open.key", "secret\n");
+    ledger.write("empty.pem", "");
+    ledger.write("closed.key", "secret\n");
+    let closed = ledger.directory().join("closed.key");
+    fs::set_permissions(closed, fs::Permissions::from_mode(0o600)).unwrap();
+    let cases = [
+        "[service]\n".to_owned(),
+        format!("[service]\nlistne = \"127.0.0.1:1\"\n{ANN}"),
+        format!("[service]\nlisten = \"localhost\"\n{ANN}"),
+        format!("[service]\nlisten = \"0.0.0.0:7800\"\n{ANN}"),
+        format!("[service]\nlisten = \"[::]:7800\"\n{ANN}"),
+        format!("[service]\nlisten = \"0.0.0.0:7800\"\nbehind_proxy = true\n{ANN}"),
+        format!("[service]\nlisten = \"[::ffff:127.0.0.1]:7800\"\n{ANN}"),
+        format!("[service]\ntls = {{ certificate = \"empty.pem\", key = \"open.key\" }}\n{ANN}"),
+        format!("[service]\ntls = {{ certificate = \"empty.pem\", key = \"closed.key\" }}\n{ANN}"),
+        format!("[service]\ncheckpoint_key = \"nowhere.pem\"\n{ANN}"),
+        format!("[service.limits]\nconnections = 0\n{ANN}"),
+        format!("[service.limits]\nwait_seconds = 9223372036854775807\n{ANN}"),
+        format!("[service.limits]\nstreams = -1\n{ANN}"),
+        format!("[service.limits]\nbody_byte = 1\n{ANN}"),
+        format!("{ANN}{ANN}"),
+        ANN.replace("[\"agent\"]", "[]"),
+        ANN.replace("\"agent\"", "\"admin\""),
+        ANN.replace("00\"", "0\""),
+        ANN.replace("\"ann\"", "\" ann\""),
+    ];
+    let said = cases.map(|text| {
+        ledger.write("swampbox.toml", &text);
+        format!("{text}{}", told(&ledger, &["config check"]))
+    });
+    assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn without_somebody_who_decides_it_does_not_begin() {
+    let ledger = Ledger::new();
+    ledger.write("swampbox.toml", ANN);
+    assert_snapshot!(told(&ledger, &["serve --listen 127.0.0.1:0"]));
+}
+
+/// So that whoever takes the `# ` away from what they need has a configuration.
+#[test]
+fn what_the_example_says_of_the_service_is_a_configuration_too() {
+    let ledger = Ledger::new();
+    fs::create_dir(ledger.directory().join("site")).unwrap();
+    with_certificate(&ledger);
+    ledger.run("key generate checkpoint.pem");
+    let example = ledger.run("config example").stdout;
+    let mut inside = false;
+    let lines = example.lines().map(|line| {
+        inside = (inside || line == "# [service]") && !line.is_empty();
+        let entry = line.strip_prefix('#').map(str::trim_start).filter(|_| inside);
+        entry.unwrap_or(line)
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    ledger.write("swampbox.toml", text.replace("64 hexadecimal digits", &"0".repeat(64)));
+    let checked = ledger.run("config check --config swampbox.toml");
+    assert_eq!(checked.status, Some(0), "{checked}");
+    assert!(checked.stderr.contains("note: "), "nobody decides through it: {checked}");
+}
+
+#[test]
+fn the_doctor_looks_at_the_service_too() {
+    let ledger = configured("");
+    let doctor = |of: &Ledger| {
+        let shown = told(of, &["doctor"]);
+        shown.lines().filter(|line| line.contains("  service  ")).collect::<Vec<_>>().join("\n")
+    };
+    let config = fs::read_to_string(ledger.directory().join("swampbox.toml")).unwrap();
+    let look = |config: &str, address: &str| {
+        ledger.write("swampbox.toml", format!("{config}[service]\nlisten = \"{address}\"\n"));
+        doctor(&ledger).replace(address, "ADDRESS")
+    };
+    let serving = Serving::on(&ledger, "");
+    let free = look(&config, "127.0.0.1:0");
+    let own = look(&config, serving.url.strip_prefix("http://").unwrap());
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap().to_string();
+    std::thread::spawn(move || other.incoming().for_each(drop));
+    let others = look(&config, &address);
+    let short = look(&config.replace("\"alice\", ", "\"mia\", "), "127.0.0.1:0");
+    assert_snapshot!(hidden(&ledger, &[free, own, others, short].join("\n")));
+}
+
+#[test]
+fn with_a_certificate_it_is_served_over_tls() {
+    let ledger = configured(
+        "[service]\nlisten = \"0.0.0.0:0\"\n\
+         tls = { certificate = \"localhost.pem\", key = \"localhost.key\" }\n",
+    );
+    with_certificate(&ledger);
+    let serving = Serving::from(ledger.command("serve --config swampbox.toml"));
+    let url = serving.url.replace("0.0.0.0", "127.0.0.1");
+    assert!(url.starts_with("https://"), "{url}");
+    let decide = |more: &str| {
+        ledger.run(&format!("decide --list --service {url} --key-file alice.key {more}"))
+    };
+    let trusted = decide("--ca localhost.pem");
+    assert_eq!((trusted.status, trusted.stderr.as_str()), (Some(0), ""));
+    let stranger = decide("");
+    assert!(stranger.stderr.contains("service_unreachable"), "{stranger}");
+}
+
+/// A certificate for the loopback interface, and its key.
+fn with_certificate(ledger: &Ledger) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+    for (name, to) in [("localhost.pem", "localhost.pem"), ("localhost.key", "localhost.key")] {
+        ledger.write(to, fs::read(from.join(name)).unwrap());
+        ledger.write(&to.replace("localhost", "service"), fs::read(from.join(name)).unwrap());
+        for file in [to.to_owned(), to.replace("localhost", "service")] {
+            let mode = fs::Permissions::from_mode(0o600);
+            fs::set_permissions(ledger.directory().join(file), mode).unwrap();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Deciding through a service, and beside it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use insta::assert_snapshot;
+
+use crate::deciding::{hidden, me};
+use crate::deciding_screen::Terminal;
+use crate::ledger::{Ledger, receiver, steady};
+use crate::run::Ran;
+use crate::service::{Serving, configured, text};
+
+/// A service with a consequence that waits, and the token of its execution.
+fn waiting(principal: &str) -> (Ledger, Serving, String) {
+    let ledger = configured("");
+    let serving = Serving::on(&ledger, "");
+    let token = serving.execution(&ledger, principal, "A");
+    serving.proposed(&token, "\u{202e}hello\n");
+    (ledger, serving, token)
+}
+
+fn decide(ledger: &Ledger, serving: &Serving, words: &str) -> Ran {
+    ledger.run(&format!("decide --service {} --key-file alice.key {words}", serving.url))
+}
+
+fn digest(shown: &Ran) -> String {
+    let (_, digest) = shown.stdout.split_once(r#""digest":""#).unwrap_or_else(|| panic!("{shown}"));
+    digest.split('"').next().unwrap().to_owned()
+}
+
+#[test]
+fn an_approver_sees_the_whole_through_the_service_and_decides_about_that() {
+    let (ledger, serving, token) = waiting("ann");
+    let list = decide(&ledger, &serving, "--list");
+    let sheet = decide(&ledger, &serving, "X");
+    let digest = digest(&decide(&ledger, &serving, "X --json"));
+    let allowed =
+        decide(&ledger, &serving, &format!("X --allow --digest {digest} --reason agreed"));
+    let told = format!("{list}{sheet}{allowed}{}", decide(&ledger, &serving, "--list"));
+    assert_snapshot!(steady(&hidden(&ledger, &told)));
+    assert_eq!(text(&serving.release(&token), "status"), "RELEASED");
+    let written = fs::read_to_string(ledger.directory().join("site/index.html")).unwrap();
+    assert_eq!(written, "\u{202e}hello\n");
+}
+
+#[test]
+fn in_a_terminal_the_queue_of_a_service_is_gone_through_like_ones_own() {
+    let (ledger, serving, token) = waiting("ann");
+    let mut terminal = Terminal::open(12);
+    let words = format!("decide --service {} --key-file alice.key", serving.url);
+    let child = terminal.run(ledger.command(&words));
+    while !terminal.wait_for(&["for more", "[a]llow"]).ends_with("[a]llow") {
+        terminal.say("");
+    }
+    terminal.wait_for(&["[q]uit: "]);
+    terminal.say("d");
+    terminal.wait_for(&["reason: "]);
+    terminal.say("not today");
+    terminal.wait_for(&["[300]: "]);
+    terminal.say("");
+    terminal.wait_for(&["denied"]);
+    assert_eq!(Ran::of(child.wait_with_output().unwrap()).status, Some(0));
+    assert_eq!(text(&serving.release(&token), "reason"), "authority_not_allowed");
+}
+
+#[test]
+fn what_the_service_refuses_is_refused_with_its_code() {
+    let (ledger, serving, _) = waiting("ann");
+    let zeros = "0".repeat(64);
+    let changed = decide(&ledger, &serving, &format!("X --deny --digest {zeros} --reason no"));
+    let unknown = decide(&ledger, &serving, "nothing/at%all..");
+    let url = &serving.url;
+    let auditor = ledger.run(&format!("decide --service {url} --key-file udo.key --list"));
+    let nobody = ledger.run(&format!("decide --service {url} --list"));
+    let mut stranger = ledger.command(&format!("decide --service {url} --list"));
+    let stranger = Ran::of(stranger.env("SWAMPBOX_KEY", "swk_unknown").output().unwrap());
+    let told = [changed, unknown, auditor, nobody, stranger].map(|ran| ran.to_string()).concat();
+    assert_snapshot!(steady(&told));
+}
+
+#[test]
+fn a_key_goes_where_nobody_else_reads_it() {
+    let ledger = configured("");
+    let decide = |url: &str, more: &str| {
+        let ran = ledger.run(&format!("decide --list --key-file alice.key --service {url} {more}"));
+        format!("$ decide --list --service {url} {more}\n{ran}")
+    };
+    let refused = [
+        "http://box.example.com",
+        "http://192.0.2.1:7800",
+        "ftp://127.0.0.1",
+        "127.0.0.1:7800",
+        "https://me@box.example.com",
+        "https://box.example.com/?key=1",
+        "http://localhost.example.com",
+    ];
+    let refused = refused.map(|url| decide(url, "")).concat();
+    let nowhere = decide("http://127.0.0.1:1", "");
+    let other = receiver(204);
+    let other = decide(&other, "").replace(&other, "http://127.0.0.1:PORT");
+    let file = ledger.directory().join("alice.key");
+    fs::set_permissions(file, fs::Permissions::from_mode(0o640)).unwrap();
+    let exposed = decide("http://127.0.0.1:1", "");
+    assert_snapshot!(format!("{refused}{nowhere}{other}{exposed}"));
+}
+
+/// Who made an execution through the service is who proposes, also for those who decide beside it.
+#[test]
+fn nobody_decides_in_a_terminal_about_what_they_proposed_through_the_service() {
+    let (ledger, _serving, _) = waiting(&me());
+    let digest = digest(&ledger.run("decide X --json --config swampbox.toml"));
+    let own = ledger
+        .run(&format!("decide X --allow --digest {digest} --reason mine --config swampbox.toml"));
+    assert!(own.stderr.contains("approver_is_proposer"), "{own}");
+    assert_eq!(own.status, Some(1));
+}
