@@ -9,7 +9,7 @@ use crate::process::{self, cargo};
 use crate::report::Report;
 use crate::snapshots::References;
 use crate::workspace::Workspace;
-use crate::{dependencies, snapshots, spec};
+use crate::{clients, dependencies, snapshots, spec};
 
 /// How many inputs the reader is given: some seconds.
 const FUZZ_INPUTS: u64 = 100_000;
@@ -62,6 +62,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
     })?;
     report.step("rustdoc", || rustdoc(workspace))?;
     report.step("docs --check", || docs::docs(workspace, Pages::Compare))?;
+    clients::clients(workspace, &mut report)?;
     report.step("snapshots", || snapshots::check(workspace, &references))?;
     if process::succeeds(Command::new("c++").arg("--version")) {
         report.step("fuzz", || fuzz::reader(workspace, Budget::Runs(FUZZ_INPUTS)))?;

@@ -57,6 +57,8 @@ fn written_for_readers(workspace: &Workspace) -> Result<Vec<PathBuf>, String> {
         "CONTRIBUTING.md",
         "tests/README.md",
         "tests/scenarios/README.md",
+        "crates/service/clients/python/README.md",
+        "crates/service/clients/typescript/README.md",
     ];
     let mut files: Vec<PathBuf> = top.iter().map(|name| workspace.root.join(name)).collect();
     let docs = workspace::files_below(&workspace.root.join("docs"))?;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod clients;
 mod dependencies;
 mod docs;
 mod fuzz;
@@ -17,6 +18,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use crate::fuzz::Budget;
+use crate::report::Report;
 use crate::workspace::Workspace;
 
 const HELP: &str = "\
@@ -27,6 +29,7 @@ Usage: cargo xtask COMMAND
   ci                               everything that must hold before a commit is taken
   docs [--check]                   write the generated pages (or compare them), check links
                                    and anchors, run the blocks marked `sh run`
+  clients                          test the clients in Python and TypeScript on a service
   layers                           check which crate uses which
   matrix                           check each crate alone with each choice of features
   bench [--cedar] [ARGUMENT...]    measure, Cedar's policies too if asked for; the other
@@ -59,6 +62,12 @@ fn run(arguments: &[&str]) -> Result<(), String> {
         ["ci"] => ci::ci(&Workspace::load()?),
         ["docs"] => docs::docs(&Workspace::load()?, docs::Pages::Write),
         ["docs", "--check"] => docs::docs(&Workspace::load()?, docs::Pages::Compare),
+        ["clients"] => {
+            let mut report = Report::begin();
+            clients::clients(&Workspace::load()?, &mut report)?;
+            report.end();
+            Ok(())
+        }
         ["layers"] => layers::layers(&Workspace::load()?),
         ["matrix"] => matrix::matrix(&Workspace::load()?),
         ["bench", rest @ ..] => bench::bench(&Workspace::load()?, rest),
