@@ -5,7 +5,8 @@
 //! release: a request becomes one call of [`Custody`](swampbox_custody::Custody) or one attempt at the
 //! [release boundary](swampbox_boundary).
 //!
-//! - **Who asks.** A [`Principal`](swampbox_custody::Principal) shows an API key and has [`Role`]s. To
+//! - **Who asks.** A [`Principal`](swampbox_custody::Principal) shows an API key, or a token of an
+//!   [`Issuer`] that is believed, and has [`Role`]s. To
 //!   act as an execution one shows the token that was given when it was made, and nothing else will do.
 //! - **Exact.** Bodies are read by the strict reader of [`swampbox_material`] from the very bytes that
 //!   came, and answers are written by it.
@@ -16,6 +17,7 @@
 //! [`Service`] is made of [`Parts`], and [serves](Service::serve) until it is told to stop.
 
 mod api;
+mod issuer;
 mod kept;
 mod limits;
 mod metrics;
@@ -28,6 +30,7 @@ mod stream;
 mod work;
 
 pub use api::openapi;
+pub use issuer::{InvalidIssuer, Issuer, IssuerTerms, KeySource};
 pub use kept::{KeptRequests, Owners, Revoked};
 pub use limits::Limits;
 pub use parts::{Effects, HeldApprovals, NoEffect, Parts};

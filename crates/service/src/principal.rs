@@ -8,6 +8,9 @@ use sha2::{Digest, Sha256};
 use swampbox_custody::Principal;
 use swampbox_material::{Code, hex};
 
+use crate::Issuer;
+use crate::issuer::is_token;
+
 /// What a principal may do. One may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
@@ -108,10 +111,11 @@ impl FromStr for KeyHash {
     }
 }
 
-/// The API keys that are known, by their hashes.
+/// The API keys that are known, by their hashes, and whose tokens are believed beside them.
 #[derive(Clone, Debug, Default)]
 pub struct KeyRing {
     keys: HashMap<KeyHash, Holder>,
+    issuer: Option<Issuer>,
 }
 
 /// Who has a key.
@@ -153,6 +157,17 @@ impl KeyRing {
             Some(other) => Err(InvalidKey::Shared(other.name, name)),
             None => Ok(self),
         }
+    }
+
+    /// Believes the tokens of this issuer too.
+    pub fn believing(mut self, issuer: Issuer) -> Self {
+        self.issuer = Some(issuer);
+        self
+    }
+
+    /// The issuer of what is shown, if it has the form of a token and one is believed.
+    pub(crate) fn issuer_of(&self, shown: &str) -> Option<&Issuer> {
+        self.issuer.as_ref().filter(|_| is_token(shown))
     }
 
     /// Who shows this key.

@@ -6,6 +6,7 @@ mod cedar;
 mod example;
 mod file;
 mod problem;
+mod oidc;
 mod service;
 
 use std::env;

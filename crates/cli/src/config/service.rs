@@ -11,9 +11,10 @@ use swampbox_authority::Clock;
 use swampbox_custody::Principal;
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::{LedgerCustody, SecretKey};
-use swampbox_service::{KeyHash, KeyRing, Limits, Parts, Role, Tls};
+use swampbox_service::{Issuer, KeyHash, KeyRing, Limits, Parts, Role, Tls};
 
 use super::Config;
+use super::oidc::Oidc;
 use crate::failure::Failure;
 
 /// Where it listens if nobody says.
@@ -37,6 +38,7 @@ pub(super) struct Service {
     behind_proxy: bool,
     tls: Option<Certificate>,
     checkpoint_key: Option<PathBuf>,
+    oidc: Option<Oidc>,
     #[serde(default)]
     limits: Bounds,
     #[serde(default)]
@@ -82,6 +84,7 @@ struct Bounds {
 pub(crate) struct ServiceTerms {
     pub(crate) address: SocketAddr,
     pub(crate) tls: Option<Tls>,
+    pub(crate) issuer: Option<Issuer>,
     keys: KeyRing,
     checkpoint_key: Option<SecretKey>,
     limits: Limits,
@@ -107,7 +110,7 @@ impl Config {
         let nothing = Service::default();
         let service = self.file.service.as_ref().unwrap_or(&nothing);
         let invalid = |problem: &dyn ToString| self.invalid("service", problem.to_string());
-        if service.principals.is_empty() {
+        if service.principals.is_empty() && service.oidc.is_none() {
             let problem = "nobody could use it: there are no `[[service.principals]]`; \
                            `swampbox principal` makes one";
             return Err(invalid(&problem));
@@ -124,10 +127,13 @@ impl Config {
         };
         let checkpoint_key = service.checkpoint_key.as_ref();
         let checkpoint_key = checkpoint_key.map(|path| SecretKey::load(self.beside(path)));
+        let issuer = service.oidc.as_ref().map(|oidc| self.issuer(oidc)).transpose()?;
+        let keys = self.key_ring(service)?;
         Ok(ServiceTerms {
             address,
             tls,
-            keys: self.key_ring(service)?,
+            keys: issuer.iter().cloned().fold(keys, KeyRing::believing),
+            issuer,
             checkpoint_key: checkpoint_key.transpose().map_err(|error| invalid(&error))?,
             limits: self.limits(&service.limits)?,
         })
@@ -167,6 +173,10 @@ impl Config {
         let (Some(service), Some(approvals)) = (&self.file.service, &self.file.approvals) else {
             return Staff::default();
         };
+        if service.oidc.as_ref().is_some_and(|oidc| oidc.gives("approver")) {
+            // Who has such a token is known to the issuer alone.
+            return Staff::default();
+        }
         let decides = |holder: &&Holder| holder.roles.iter().any(|role| role == "approver");
         let deciding: BTreeSet<&str> =
             service.principals.iter().filter(decides).map(|holder| &*holder.name).collect();

@@ -23,3 +23,4 @@ mod service;
 mod service_config;
 mod service_deciding;
 mod service_stopping;
+mod service_tokens;

@@ -75,7 +75,6 @@ fn what_the_example_says_of_the_service_is_a_configuration_too() {
     ledger.write("swampbox.toml", text.replace("64 hexadecimal digits", &"0".repeat(64)));
     let checked = ledger.run("config check --config swampbox.toml");
     assert_eq!(checked.status, Some(0), "{checked}");
-    assert!(checked.stderr.contains("note: "), "nobody decides through it: {checked}");
 }
 
 #[test]

@@ -53,7 +53,12 @@ pub fn document() -> Json {
                 (
                     "securitySchemes",
                     Json::object([
-                        ("apiKey", bearer("The API key of a principal.")),
+                        (
+                            "apiKey",
+                            bearer(
+                                "The API key of a principal, or a token of the issuer that is believed.",
+                            ),
+                        ),
                         ("executionToken", bearer("The token of an execution.")),
                     ]),
                 ),

@@ -71,6 +71,10 @@ impl App {
         if let Some(holder) = self.parts.keys.holder(shown) {
             return Ok(Caller::Key(holder.clone()));
         }
+        if let Some(issuer) = self.parts.keys.issuer_of(shown) {
+            let holder = issuer.holder(shown, self.parts.clock.now()?);
+            return holder.map(Caller::Key).ok_or_else(unknown);
+        }
         let token: ExecutionToken = shown.parse().map_err(|_| unknown())?;
         match self.parts.ledger.owner(&token.execution)? {
             Some(Owner { principal, token: kept }) if kept == token.hash() => {

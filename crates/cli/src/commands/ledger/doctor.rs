@@ -11,6 +11,7 @@ use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
+use swampbox_service::Issuer;
 use ureq::Agent;
 
 use super::place;
@@ -105,11 +106,20 @@ fn service(at: &LedgerArguments) -> Option<Finding> {
     let config = Config::load(at.config.as_deref()).ok().filter(Config::has_service)?;
     let staff = config.staff();
     let looked = config.service(None).and_then(|terms| match staff.short {
-        None => listener(terms.address, terms.tls.is_some()),
+        None => {
+            issuer(terms.issuer.as_ref())?;
+            listener(terms.address, terms.tls.is_some())
+        }
         Some(short) => Err(Failure::plain(Code::ConfigInvalid, short)),
     });
     let looked = looked.map(|well| [vec![well], staff.notes].concat().join("; "));
     Some(found("service", looked))
+}
+
+/// Whether the keys of the issuer can be read, if tokens are believed.
+fn issuer(issuer: Option<&Issuer>) -> Result<(), Failure> {
+    let read = issuer.map(Issuer::read_keys).transpose();
+    read.map(drop).map_err(|error| Failure::new(error.code(), "service.oidc", error))
 }
 
 /// Whether a service could listen there, or does.

@@ -10,7 +10,7 @@ use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
 use swampbox_process::become_subreaper;
-use swampbox_service::{Parts, Service, Stopper, Tls};
+use swampbox_service::{Issuer, Parts, Service, Stopper, Tls};
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -29,11 +29,15 @@ pub(super) fn run(serve: &Serve, out: &mut Output) -> Result<Exit, Failure> {
     let (address, tls) = (terms.address, terms.tls.take());
     let path = place::path(&serve.at)?;
     let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock))?);
-    let parts = config.parts(terms, ledger, path)?;
+    if let Some(Err(error)) = terms.issuer.as_ref().map(Issuer::read_keys) {
+        // They are read again when a token is shown.
+        tracing::warn!("{}", Shown::json(&error.to_string()));
+    }
     let staff = config.staff();
     for remark in staff.notes.iter().chain(&staff.short) {
         tracing::warn!("{}", Shown::json(remark));
     }
+    let parts = config.parts(terms, ledger, path)?;
     // So that what a command leaves behind can be found when its time is up.
     drop(become_subreaper());
     let runtime = Builder::new_multi_thread().enable_all().build();
