@@ -203,6 +203,18 @@ fn the_variable_says_what_is_logged_and_the_argument_is_stronger() {
 }
 
 #[test]
+fn as_json_its_address_is_one_document() {
+    let ledger = configured("");
+    let words = "serve --config swampbox.toml --listen 127.0.0.1:0 --json --log-level error";
+    let mut child = ledger.command(words).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(steady(&line), "{\"listening\":\"http://127.0.0.1:PORT\"}\n");
+}
+
+#[test]
 fn without_a_ledger_or_with_an_address_that_is_taken_it_does_not_begin() {
     let ledger = configured("");
     let serving = Serving::on(&ledger, "");

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;
+use swampbox_material::json::Json;
 
 use crate::deciding::{hidden, me};
 use crate::deciding_screen::Terminal;
@@ -71,11 +72,13 @@ fn what_the_service_refuses_is_refused_with_its_code() {
     let changed = decide(&ledger, &serving, &format!("X --deny --digest {zeros} --reason no"));
     let unknown = decide(&ledger, &serving, "nothing/at%all..");
     let url = &serving.url;
+    let others = decide(&ledger, &serving, "X --withdraw");
     let auditor = ledger.run(&format!("decide --service {url} --key-file udo.key --list"));
     let nobody = ledger.run(&format!("decide --service {url} --list"));
     let mut stranger = ledger.command(&format!("decide --service {url} --list"));
     let stranger = Ran::of(stranger.env("SWAMPBOX_KEY", "swk_unknown").output().unwrap());
-    let told = [changed, unknown, auditor, nobody, stranger].map(|ran| ran.to_string()).concat();
+    let told = [changed, unknown, others, auditor, nobody, stranger];
+    let told = told.map(|ran| ran.to_string()).concat();
     assert_snapshot!(steady(&told));
 }
 
@@ -103,6 +106,44 @@ fn a_key_goes_where_nobody_else_reads_it() {
     fs::set_permissions(file, fs::Permissions::from_mode(0o640)).unwrap();
     let exposed = decide("http://127.0.0.1:1", "");
     assert_snapshot!(format!("{refused}{nowhere}{other}{exposed}"));
+}
+
+/// Answers everything with this document.
+fn answering(document: &'static str) -> String {
+    let server = tiny_http::Server::http("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", server.server_addr());
+    std::thread::spawn(move || {
+        for request in server.incoming_requests() {
+            drop(request.respond(tiny_http::Response::from_string(document)));
+        }
+    });
+    url
+}
+
+#[test]
+fn what_a_false_service_says_neither_reaches_the_terminal_nor_is_taken_for_a_request() {
+    let ledger = configured("");
+    let list = answering(
+        r#"{"requests":[{"format":"\u001b[2J"}],"malformed":["\u001b[31mred"],"next":null}"#,
+    );
+    let list = ledger.run(&format!("decide --list --service {list} --key-file alice.key"));
+    let sheet = answering(r#"{"request":{},"parent":null,"if_allowed":"\u001b[0m"}"#);
+    let sheet = ledger.run(&format!("decide X --service {sheet} --key-file alice.key"));
+    assert_snapshot!(format!("{list}{sheet}"));
+}
+
+#[test]
+fn a_request_that_is_not_what_its_digest_is_of_is_not_shown() {
+    let (ledger, serving, _) = waiting("ann");
+    let honest = Json::read(decide(&ledger, &serving, "X --json").stdout.as_bytes()).unwrap();
+    let request = honest.as_object().unwrap().get("request").unwrap().to_string();
+    for (with, is_shown) in [("hello", true), ("Hello", false)] {
+        let request = request.replace("hello", with);
+        let sheet = format!(r#"{{"request":{request},"parent":null,"if_allowed":"it happens"}}"#);
+        let url = answering(Box::leak(sheet.into_boxed_str()));
+        let ran = ledger.run(&format!("decide X --service {url} --key-file alice.key"));
+        assert_eq!(ran.status == Some(0), is_shown, "{ran}");
+    }
 }
 
 /// Who made an execution through the service is who proposes, also for those who decide beside it.

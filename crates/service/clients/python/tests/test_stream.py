@@ -17,7 +17,7 @@ class Events(Served):
             execution.propose("file.write", "site", file(f"{number}", ""))
         seen += [next(events)["sequence"] for _ in range(5)]
         self.kill()
-        begin = threading.Timer(0.3, self.begin)
+        begin = threading.Thread(target=self.begin)
         begin.start()
         seen += [next(events)["sequence"] for _ in range(5)]
         begin.join()

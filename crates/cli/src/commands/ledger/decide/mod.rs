@@ -10,8 +10,8 @@ use std::io::{IsTerminal, stdin, stdout};
 
 use swampbox_authority::Verdict;
 use swampbox_custody::ConsequenceId;
-use swampbox_material::Code;
 use swampbox_material::json::Json;
+use swampbox_material::{Code, Shown};
 use swampbox_policy::approvals::{Digest, InvalidDigest, Request};
 
 use super::id;
@@ -99,7 +99,8 @@ fn list(desk: &dyn Desk, json: bool, out: &mut Output) -> Result<Exit, Failure> 
             }
         }
         for problem in &queue.malformed {
-            out.remark(problem);
+            // A service may say anything.
+            out.remark(Shown::json(problem));
         }
         match queue.next {
             Some(next) => after = next,
