@@ -5,8 +5,8 @@ mod authority;
 mod cedar;
 mod example;
 mod file;
-mod problem;
 mod oidc;
+mod problem;
 mod service;
 
 use std::env;

@@ -73,6 +73,7 @@ struct Bounds {
     operations: Option<u32>,
     releases: Option<u32>,
     releases_of_one_actuator: Option<u32>,
+    patience_seconds: Option<u64>,
     wait_seconds: Option<u64>,
     streams: Option<u32>,
     requests_per_second: Option<u32>,
@@ -267,7 +268,8 @@ impl Config {
         number("releases", given.releases, &mut limits.releases, MOST)?;
         let of_one = given.releases_of_one_actuator;
         let to = &mut limits.releases_of_one_actuator;
-        count("releases_of_one_actuator", of_one, to, MOST)?;
+        number("releases_of_one_actuator", of_one, to, MOST)?;
+        time("patience_seconds", given.patience_seconds, &mut limits.patience)?;
         time("wait_seconds", given.wait_seconds, &mut limits.wait)?;
         count("streams", given.streams, &mut limits.streams, MOST)?;
         let rate = &mut limits.requests_per_second;
