@@ -51,7 +51,7 @@ pub use event::Event;
 pub use export::{Exported, export};
 pub use history::{
     Attached, Attempt, Consequence, ConsequenceFilter, EventFilter, Execution, ExecutionFilter,
-    History,
+    History, Outcome,
 };
 pub use import::import;
 pub use keys::{InvalidPublicKey, KeyError, PublicKey, SecretKey};

@@ -241,6 +241,9 @@ codes! {
     RequestChanged "request_changed":
         "The request for approval is not the one that was shown: its digest is another.",
         "Look at the request as it is now, and decide about that.";
+    MaterialNotShown "material_not_shown":
+        "Whoever decides in the console has not been shown all of the material in this session.",
+        "Open every page of the request, and then decide.";
     ApproverNotEligible "approver_not_eligible":
         "The principal is none of those who may decide about the request.",
         "Let one of the approvers that the request names decide.";

@@ -12,12 +12,15 @@
 //!   came, and answers are written by it.
 //! - **Bounded.** Every size, time and number has its [`Limits`]. What is over one is refused, with a
 //!   code, before anything has happened.
+//! - **Shown before decided.** People look and decide in a console of plain pages, in which the means to
+//!   decide are not there before all of the material has been shown.
 //! - **Nothing waits for a slow actuator** but what needs that same one.
 //!
 //! [`Service`] is made of [`Parts`], and [serves](Service::serve) until it is told to stop.
 
 mod api;
 mod issuer;
+mod console;
 mod kept;
 mod limits;
 mod metrics;

@@ -29,6 +29,10 @@ pub struct Limits {
     pub requests_per_second: u32,
     /// How many more than that may come at once. 2,000.
     pub burst: u32,
+    /// How long a session of the console lasts in which nobody does anything. 30 min.
+    pub session_idle: Duration,
+    /// How long a session of the console lasts at the most. 12 h.
+    pub session_age: Duration,
     /// How long what is at work may take to end once the service is told to stop. 30 s.
     pub grace: Duration,
 }
@@ -48,6 +52,8 @@ impl Default for Limits {
             streams: 10_000,
             requests_per_second: 1_000,
             burst: 2_000,
+            session_idle: Duration::from_secs(30 * 60),
+            session_age: Duration::from_secs(12 * 3_600),
             grace: Duration::from_secs(30),
         }
     }

@@ -14,7 +14,7 @@ use crate::readers::Readers;
 use crate::{LedgerCustody, rows};
 
 pub use filter::{ConsequenceFilter, EventFilter, ExecutionFilter};
-pub use records::{Attached, Attempt, Consequence, Execution};
+pub use records::{Attached, Attempt, Consequence, Execution, Outcome};
 
 impl LedgerCustody {
     /// What this ledger tells about itself. It grants nothing, and checks nothing: custody is not
@@ -115,6 +115,18 @@ impl History<'_> {
             let sql = format!("SELECT {columns} WHERE consequence = ?1 ORDER BY fence");
             let mut query = connection.prepare_cached(&sql)?;
             let rows = query.query_map([id.as_str()], |row| Ok(Attempt::read(row)))?;
+            rows.map(|row| row?).collect()
+        })
+    }
+
+    /// The last `limit` attempts of all, the newest first.
+    pub fn outcomes(&self, limit: usize) -> Result<Vec<Outcome>, StoreFailure> {
+        self.read(|connection| {
+            let columns = Outcome::COLUMNS;
+            let sql = format!("SELECT {columns} ORDER BY fence DESC LIMIT ?1");
+            let mut query = connection.prepare_cached(&sql)?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let rows = query.query_map([limit], |row| Ok(Outcome::read(row)))?;
             rows.map(|row| row?).collect()
         })
     }

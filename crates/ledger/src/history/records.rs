@@ -62,6 +62,22 @@ pub struct Attempt {
     pub ended: Option<(Settlement, String)>,
 }
 
+/// An attempt in short: without the decision that it was made under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Its fencing number.
+    pub fence: u64,
+    /// The consequence.
+    pub consequence: ConsequenceId,
+    /// When the decision was validated, in RFC 3339.
+    pub admitted_at: String,
+    /// The actuator.
+    pub actuator: String,
+    /// How it ended; none while it goes on.
+    pub settlement: Option<Settlement>,
+}
+
 /// A resolution, as it was attached to a consequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -123,11 +139,7 @@ impl Attempt {
 
     pub(super) fn read(row: &Row<'_>) -> Result<Self, Failure> {
         let ended = match (row.get::<_, Option<String>>(10)?, row.get::<_, Option<String>>(11)?) {
-            (Some(name), detail) => {
-                let settlement = settlement(&name);
-                let unknown = || Failure::corrupt(format!("no attempt ends as `{name}`"));
-                Some((settlement.ok_or_else(unknown)?, detail.unwrap_or_default()))
-            }
+            (Some(name), detail) => Some((ended_as(&name)?, detail.unwrap_or_default())),
             (None, _) => None,
         };
         Ok(Self {
@@ -170,6 +182,27 @@ impl Attempt {
             ("detail", detail),
         ])
     }
+}
+
+impl Outcome {
+    pub(super) const COLUMNS: &'static str =
+        "fence, consequence, admitted_at, actuator, settlement FROM attempts";
+
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, Failure> {
+        let settlement =
+            row.get::<_, Option<String>>(4)?.map(|name| ended_as(&name)).transpose()?;
+        Ok(Self {
+            fence: from_integer(row.get(0)?),
+            consequence: rows::id(row.get(1)?)?,
+            admitted_at: row.get(2)?,
+            actuator: row.get(3)?,
+            settlement,
+        })
+    }
+}
+
+fn ended_as(name: &str) -> Result<Settlement, Failure> {
+    settlement(name).ok_or_else(|| Failure::corrupt(format!("no attempt ends as `{name}`")))
 }
 
 impl Attached {

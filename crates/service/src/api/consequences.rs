@@ -6,11 +6,12 @@ use swampbox_custody::{
     Submission,
 };
 use swampbox_ledger::{
-    Attached, Attempt, Consequence, ConsequenceFilter, Event, EventFilter, Resolution, new_id,
+    Attached, Attempt, Consequence, ConsequenceFilter, Event, EventFilter, Finding, Resolution,
+    new_id,
 };
 use swampbox_material::json::Json;
-use swampbox_material::{Code, Material, Path};
 use swampbox_policy::approvals::Directory;
+use swampbox_material::{Code, Material, Path, Value};
 
 use super::page::{MAX_PAGE, Query};
 use super::shell::App;
@@ -75,16 +76,7 @@ fn replayed(app: &App, again: &Submission) -> Result<Reply, Problem> {
 
 pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
     let mut query = Query::of(&call.query)?;
-    let mut filter = ConsequenceFilter {
-        state: state_in(&mut query)?,
-        custodian: query.id("custodian")?,
-        origin: query.id("origin")?,
-        consequence_type: query.text("type").map(str::to_owned),
-        target: query.text("target").map(str::to_owned),
-        quarantined: query.parsed("quarantined", "true or false")?.unwrap_or(false),
-        after: query.id("after")?,
-        limit: query.limit()?,
-    };
+    let mut filter = filter_in(&mut query)?;
     query.finish()?;
     if let Caller::Execution { id, .. } = &call.caller {
         if filter.custodian.as_ref().is_some_and(|custodian| custodian != id) || filter.quarantined
@@ -97,6 +89,20 @@ pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
     let found = app.parts.ledger.history().consequences(&filter)?;
     let items = found.iter().map(|found| found.snapshot.to_document()).collect();
     Ok(Reply::ok(Json::object([("consequences", Json::List(items))])))
+}
+
+/// Which consequences a query is about.
+pub(crate) fn filter_in(query: &mut Query<'_>) -> Result<ConsequenceFilter, Problem> {
+    Ok(ConsequenceFilter {
+        state: state_in(query)?,
+        custodian: query.id("custodian")?,
+        origin: query.id("origin")?,
+        consequence_type: query.text("type").map(str::to_owned),
+        target: query.text("target").map(str::to_owned),
+        quarantined: query.parsed("quarantined", "true or false")?.unwrap_or(false),
+        after: query.id("after")?,
+        limit: query.limit()?,
+    })
 }
 
 fn state_in(query: &mut Query<'_>) -> Result<Option<ReleaseState>, Problem> {
@@ -178,20 +184,40 @@ fn own_work(app: &App, consequence: &ConsequenceId, by: &Principal) -> Result<()
 }
 
 /// Everything that is known of one consequence.
+pub(crate) struct Story {
+    pub(crate) consequence: Consequence,
+    /// Some of the events about it, in their order.
+    pub(crate) events: Vec<Event>,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) resolutions: Vec<Attached>,
+    pub(crate) children: Vec<Consequence>,
+}
+
+impl Story {
+    /// The story with at most `limit` events from number `from` on.
+    pub(crate) fn of(
+        app: &App,
+        id: &ConsequenceId,
+        from: u64,
+        limit: usize,
+    ) -> Result<Self, Problem> {
+        let history = app.parts.ledger.history();
+        let about = EventFilter { consequence: Some(id.clone()), from, limit, execution: None };
+        Ok(Self {
+            consequence: found(app, id)?,
+            events: history.events(&about)?,
+            attempts: history.attempts(id)?,
+            resolutions: history.resolutions(id)?,
+            children: history.children(id)?,
+        })
+    }
+}
+
 pub(super) fn story(app: &App, call: &Call) -> Result<Reply, Problem> {
-    let id: ConsequenceId = call.id()?;
-    let history = app.parts.ledger.history();
-    let found = history.consequence(&id)?;
-    let found =
-        found.ok_or_else(|| CustodyError::from(Refusal::ConsequenceNotFound(id.clone())))?;
-    let about =
-        EventFilter { consequence: Some(id.clone()), limit: MAX_PAGE, ..EventFilter::default() };
-    let events = history.events(&about)?;
-    let attempts = history.attempts(&id)?;
-    let resolutions = history.resolutions(&id)?;
-    let children = history.children(&id)?;
+    let story = Story::of(app, &call.id()?, 0, MAX_PAGE)?;
+    let Story { consequence, events, attempts, resolutions, children } = story;
     Ok(Reply::ok(Json::object([
-        ("consequence", found.to_document()),
+        ("consequence", consequence.to_document()),
         ("events", Json::List(events.iter().map(Event::to_document).collect())),
         ("attempts", Json::List(attempts.iter().map(Attempt::to_document).collect())),
         ("resolutions", Json::List(resolutions.iter().map(Attached::to_document).collect())),
@@ -199,36 +225,63 @@ pub(super) fn story(app: &App, call: &Call) -> Result<Reply, Problem> {
     ])))
 }
 
+fn found(app: &App, id: &ConsequenceId) -> Result<Consequence, Problem> {
+    let found = app.parts.ledger.history().consequence(id)?;
+    Ok(found.ok_or_else(|| CustodyError::from(Refusal::ConsequenceNotFound(id.clone())))?)
+}
+
+/// What was seen of an effect.
+pub(crate) struct Sight {
+    pub(crate) state: ReleaseState,
+    /// What looked.
+    pub(crate) actuator: String,
+    pub(crate) observation: Observation,
+}
+
 /// Looks for an effect. It changes nothing, neither there nor here.
-pub(super) fn observe(app: &App, call: &Call) -> Result<Reply, Problem> {
-    let id: ConsequenceId = call.id()?;
-    let found = app.parts.ledger.history().consequence(&id)?;
-    let found =
-        found.ok_or_else(|| CustodyError::from(Refusal::ConsequenceNotFound(id.clone())))?;
+pub(crate) fn look_for(app: &App, id: &ConsequenceId) -> Result<Sight, Problem> {
+    let found = found(app, id)?;
     let material = &found.snapshot.material;
     let actuator: &dyn Actuator = app.parts.effects.actuator(material)?;
-    let observation: Observation = actuator.observe(material);
+    Ok(Sight {
+        state: found.snapshot.release_state,
+        actuator: actuator.name().to_owned(),
+        observation: actuator.observe(material),
+    })
+}
+
+pub(super) fn observe(app: &App, call: &Call) -> Result<Reply, Problem> {
+    let id: ConsequenceId = call.id()?;
+    let Sight { state, actuator, observation } = look_for(app, &id)?;
     Ok(Reply::ok(Json::object([
         ("consequence_id", Json::from(id.as_str())),
-        ("release_state", Json::from(found.snapshot.release_state.as_str())),
-        ("actuator", Json::from(actuator.name())),
+        ("release_state", Json::from(state.as_str())),
+        ("actuator", Json::from(actuator.as_str())),
         ("sighting", Json::from(observation.sighting().as_str())),
         ("evidence", Json::from(observation.evidence())),
     ])))
 }
 
 pub(super) fn resolve(app: &App, call: &Call) -> Result<Reply, Problem> {
-    let id: ConsequenceId = call.id()?;
     let mut fields = call.fields()?;
     let verdict = fields.string("verdict")?.parse().map_err(|error: String| {
         Problem::new(Code::InvalidDocument, format!("$.verdict: {error}"))
     })?;
     let evidence = fields.required("evidence")?.to_value(&Path::root().key("evidence"))?;
     fields.finish()?;
-    let by = call.caller.principal()?.as_str();
-    let resolution = Resolution::new(verdict, evidence, by)?;
-    app.parts.ledger.resolve(&id, resolution)?;
-    let attached = app.parts.ledger.history().resolutions(&id)?;
+    let attached = attach(app, &call.id()?, verdict, evidence, call.caller.principal()?)?;
     let attached = attached.iter().map(Attached::to_document).collect();
     Ok(Reply::ok(Json::object([("resolutions", Json::List(attached))])))
+}
+
+/// Attaches a resolution, and gives all that are attached now.
+pub(crate) fn attach(
+    app: &App,
+    id: &ConsequenceId,
+    verdict: Finding,
+    evidence: Value,
+    by: &Principal,
+) -> Result<Vec<Attached>, Problem> {
+    app.parts.ledger.resolve(id, Resolution::new(verdict, evidence, by.as_str())?)?;
+    Ok(app.parts.ledger.history().resolutions(id)?)
 }

@@ -1,6 +1,6 @@
 //! The ledger as a whole.
 
-use swampbox_ledger::{Checkpoint, Expectations};
+use swampbox_ledger::{Checkpoint, Expectations, LedgerError, Verified};
 use swampbox_material::Code;
 use swampbox_material::json::Json;
 
@@ -17,27 +17,37 @@ pub(super) fn show(app: &App, _: &Call) -> Result<Reply, Problem> {
     ])))
 }
 
-/// That it does not verify is an answer, and not a failure to answer.
 pub(super) fn verify(app: &App, _: &Call) -> Result<Reply, Problem> {
-    let verified = swampbox_ledger::verify(&app.parts.ledger_path, &Expectations::default());
-    match verified {
+    match verification(app)? {
         Ok(verified) => Ok(Reply::ok(Json::object([
             ("verified", Json::Bool(true)),
             ("ledger", verified.to_document()),
         ]))),
-        Err(error) if error.code() == Code::LedgerTampered => Ok(Reply::ok(Json::object([
+        Err(tampered) => Ok(Reply::ok(Json::object([
             ("verified", Json::Bool(false)),
-            ("code", Json::from(error.code().as_str())),
-            ("detail", Json::from(error.to_string().as_str())),
+            ("code", Json::from(tampered.code().as_str())),
+            ("detail", Json::from(tampered.to_string().as_str())),
         ]))),
-        Err(error) => Err(error.into()),
+    }
+}
+
+/// Verifies the ledger. That it does not verify is an answer, and not a failure to answer.
+pub(crate) fn verification(app: &App) -> Result<Result<Verified, LedgerError>, Problem> {
+    match swampbox_ledger::verify(&app.parts.ledger_path, &Expectations::default()) {
+        Err(error) if error.code() != Code::LedgerTampered => Err(error.into()),
+        answer => Ok(answer),
     }
 }
 
 pub(super) fn checkpoint(app: &App, _: &Call) -> Result<Reply, Problem> {
+    Ok(Reply::created(sign(app)?.to_document()))
+}
+
+/// Signs what the ledger holds now.
+pub(crate) fn sign(app: &App) -> Result<Checkpoint, Problem> {
     let Some(key) = &app.parts.checkpoint_key else {
         let message = "the service has no key to sign with; name one as `checkpoint_key`";
         return Err(Problem::new(Code::KeyUnusable, message));
     };
-    Ok(Reply::created(app.parts.ledger.checkpoint(key)?.to_document()))
+    Ok(app.parts.ledger.checkpoint(key)?)
 }

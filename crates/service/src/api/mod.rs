@@ -15,9 +15,14 @@ mod rate;
 mod routes;
 mod shell;
 
-pub(crate) use approvals::request_about;
+pub(crate) use approvals::{Sheet, approvals, request_about, vote};
+pub(crate) use body::bytes;
 pub(crate) use call::{Call, Caller, Reply};
+pub(crate) use consequences::{Sight, Story, attach, filter_in, look_for};
+pub(crate) use ledger::{sign, verification};
 pub(crate) use page::Query;
 pub(crate) use problem::Problem;
-pub(crate) use routes::{Access, Answer, Method, ROUTES, Route};
+pub(crate) use routes::{
+    APPROVER, Access, Answer, HISTORIANS, Method, OPERATOR, READERS, ROUTES, Route,
+};
 pub(crate) use shell::{App, router};

@@ -70,10 +70,10 @@ const fn query(name: &'static str, schema: &'static str, summary: &'static str) 
 
 const LIMIT: Parameter = query("limit", "Limit", "At most so many items.");
 const NONE: &[Parameter] = &[];
-const READERS: &[Role] = &[Role::Operator, Role::Approver, Role::Auditor];
-const OPERATOR: &[Role] = &[Role::Operator];
-const APPROVER: &[Role] = &[Role::Approver];
-const HISTORIANS: &[Role] = &[Role::Operator, Role::Auditor];
+pub(crate) const READERS: &[Role] = &[Role::Operator, Role::Approver, Role::Auditor];
+pub(crate) const OPERATOR: &[Role] = &[Role::Operator];
+pub(crate) const APPROVER: &[Role] = &[Role::Approver];
+pub(crate) const HISTORIANS: &[Role] = &[Role::Operator, Role::Auditor];
 
 /// All of them. What is not here can't be asked for.
 pub(crate) const ROUTES: &[Route] = &[

@@ -17,7 +17,6 @@ use swampbox_material::Code;
 
 use super::rate::Rates;
 use super::{Access, Answer, Call, Caller, Method, Problem, ROUTES, Reply, Route, body};
-use crate::Parts;
 use crate::kept::{Owner, Owning};
 use crate::metrics::Metrics;
 use crate::release::Releases;
@@ -25,6 +24,7 @@ use crate::secret::ExecutionToken;
 use crate::server::Stop;
 use crate::stream::Pump;
 use crate::work::Desk;
+use crate::{Parts, console};
 
 /// The service at work.
 pub(crate) struct App {
@@ -62,6 +62,20 @@ impl App {
         self.desk.run(move || work(&app)).await
     }
 
+    /// Runs what reads all of the ledger. One at a time.
+    pub(crate) async fn audit<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let app = self.clone();
+        self.audits.run(move || work(&app)).await
+    }
+
+    /// Takes one of the requests that a caller may make.
+    pub(crate) fn take_turn(&self, caller: &str) -> Result<(), Problem> {
+        self.rates.take(caller, Instant::now())
+    }
+
     /// Who shows these headers.
     fn caller(&self, headers: &HeaderMap) -> Result<Caller, Problem> {
         let Some(shown) = headers.get(AUTHORIZATION) else { return Ok(Caller::Anybody) };
@@ -97,7 +111,7 @@ impl App {
         let caller = self.caller(headers)?;
         caller.principal()?;
         allowed(route.access, &caller)?;
-        self.rates.take(caller.named(), Instant::now())?;
+        self.take_turn(caller.named())?;
         Ok(caller)
     }
 }
@@ -122,8 +136,8 @@ fn allowed(access: Access, caller: &Caller) -> Result<(), Problem> {
     Err(Problem::new(Code::Forbidden, format!("this takes {needed}")))
 }
 
-/// Every route, on this service.
-pub(crate) fn router(app: &Arc<App>) -> Router {
+/// Every route, and the console, on this service.
+pub(crate) fn router(app: &Arc<App>, over_tls: bool) -> Router {
     let router = ROUTES.iter().fold(Router::new(), |router, route| {
         let app = app.clone();
         let filter = match route.method {
@@ -133,7 +147,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         let answers = move |request: Request| answered(app.clone(), route, request);
         router.route(route.path, on(filter, answers))
     });
-    router
+    console::mount(router, app, over_tls)
         .fallback(|| async { Problem::new(Code::RouteNotFound, "there is nothing at this path") })
         .method_not_allowed_fallback(|| async {
             Problem::new(Code::MethodNotAllowed, "this path is not asked for in this way")
@@ -193,9 +207,7 @@ async fn answer(
     let done = match route.answer {
         Answer::Work(work) => app.work(move |app| work(app, &call)).await.map(Reply::into_response),
         Answer::Audit(work) => {
-            let at_work = app.clone();
-            let audit = app.audits.run(move || work(&at_work, &call));
-            audit.await.map(Reply::into_response)
+            app.audit(move |app| work(app, &call)).await.map(Reply::into_response)
         }
         Answer::Release => crate::release::answer(app, call).await.map(Reply::into_response),
         Answer::Stream => crate::stream::answer(app, &call, &head.headers).await,

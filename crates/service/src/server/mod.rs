@@ -25,12 +25,20 @@ pub use tls::{InvalidCertificate, Tls};
 pub struct Service {
     app: Arc<App>,
     stop: Stop,
+    behind_tls: bool,
 }
 
 impl Service {
     /// Makes a service. It stops when `stop` is set.
     pub fn new(parts: Parts, stop: Stop) -> Self {
-        Self { app: Arc::new(App::new(parts, stop.clone())), stop }
+        Self { app: Arc::new(App::new(parts, stop.clone())), stop, behind_tls: false }
+    }
+
+    /// The same behind a proxy that ends TLS, so that the console's cookie is for secure connections
+    /// alone.
+    #[must_use]
+    pub fn behind_tls(self) -> Self {
+        Self { behind_tls: true, ..self }
     }
 
     /// Takes connections in until it is told to stop, and then lets what is at work end: no request is
@@ -42,7 +50,7 @@ impl Service {
     ///
     /// If the listener fails for good.
     pub async fn serve(self, listener: TcpListener, tls: Option<Tls>) -> io::Result<()> {
-        let Self { app, stop } = self;
+        let Self { app, stop, behind_tls } = self;
         let last = app.work(|app| Ok(app.parts.ledger.history().last_event()?)).await;
         let last = last.map_err(|problem| io::Error::other(problem.message))?;
         let from = last.map_or(1, |last| last.sequence + 1);
@@ -50,7 +58,7 @@ impl Service {
         let limits = &app.parts.limits;
         let room = Arc::new(Semaphore::new(limits.connections));
         let open = GracefulShutdown::new();
-        let router = router(&app);
+        let router = router(&app, behind_tls || tls.is_some());
         loop {
             let (connection, place) = tokio::select! {
                 taken = taken_in(&listener, &room) => taken?,

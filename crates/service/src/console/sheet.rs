@@ -1,0 +1,190 @@
+//! Material and differences as lines and pages. Nothing is left out and nothing is cut off: what is
+//! long goes on on the next line, and what is longer on the next page.
+
+use maud::{Markup, html};
+use swampbox_material::{Difference, Material, Shown, Value};
+
+use super::text::{shown, unit};
+
+/// How many lines a page has.
+pub(super) const LINES: usize = 60;
+
+/// How many characters a line has. An escape counts as one, and is never taken apart.
+const WIDTH: usize = 100;
+
+/// From how many characters on only the part of a text is shown in which it differs from another. The
+/// whole of it stands in the material.
+const LONG: usize = 200;
+
+/// What there is to see, in lines.
+#[derive(Debug, Default)]
+pub(super) struct Sheet {
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Heading(&'static str),
+    /// What is said by us.
+    Note(String),
+    /// What it is about: a line with its number, none if it goes on from the one before.
+    Text(Option<usize>, String),
+}
+
+impl Sheet {
+    /// The whole of some material.
+    pub(super) fn of(material: &Material) -> Self {
+        let mut sheet = Self::default();
+        let text = material.shown().to_string();
+        for (number, line) in text.lines().enumerate() {
+            sheet.push(number + 1, line);
+        }
+        sheet
+    }
+
+    /// The same, and what the material differs in from other material.
+    pub(super) fn beside(mut self, heading: &'static str, differences: &[Difference]) -> Self {
+        self.lines.push(Line::Heading(heading));
+        if differences.is_empty() {
+            self.lines.push(Line::Note("Nothing: it is the same material.".to_owned()));
+        }
+        for (number, difference) in differences.iter().enumerate() {
+            self.push(number + 1, &told(difference));
+        }
+        self
+    }
+
+    /// The same, and that there is nothing to differ from.
+    pub(super) fn beside_nothing(mut self, heading: &'static str, because: &str) -> Self {
+        self.lines.push(Line::Heading(heading));
+        self.lines.push(Line::Note(because.to_owned()));
+        self
+    }
+
+    /// How many pages it has: one at the least.
+    pub(super) fn pages(&self) -> usize {
+        self.lines.len().div_ceil(LINES).max(1)
+    }
+
+    /// One of its pages, counted from one.
+    pub(super) fn page(&self, page: usize) -> Markup {
+        let begin = page.saturating_sub(1).saturating_mul(LINES);
+        let lines = self.lines.iter().skip(begin).take(LINES);
+        let of = self.pages();
+        html! {
+            div.sheet role="region" tabindex="0" aria-label=(format!("Material, page {page} of {of}")) {
+                @for line in lines {
+                    @match line {
+                        Line::Heading(heading) => h3 { (heading) },
+                        Line::Note(note) => p.note { (note) },
+                        Line::Text(number, text) => div.line {
+                            span.number {
+                                @match number {
+                                    Some(number) => (number),
+                                    None => span aria-label="goes on" { "↳" },
+                                }
+                            }
+                            code { (shown(text)) }
+                        },
+                    }
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, number: usize, text: &str) {
+        let mut number = Some(number);
+        let mut rest = text;
+        loop {
+            let piece = piece(rest);
+            self.lines.push(Line::Text(number.take(), piece.to_owned()));
+            rest = rest.get(piece.len()..).unwrap_or_default();
+            if rest.is_empty() {
+                return;
+            }
+        }
+    }
+}
+
+/// As much of a text as fits on a line.
+fn piece(text: &str) -> &str {
+    let mut end = 0;
+    for _ in 0..WIDTH {
+        match unit(text.get(end..).unwrap_or_default()) {
+            Some(unit) => end += unit.len(),
+            None => break,
+        }
+    }
+    text.get(..end).unwrap_or(text)
+}
+
+/// A difference in words.
+fn told(difference: &Difference) -> String {
+    let sides =
+        difference.left().and_then(Value::as_str).zip(difference.right().and_then(Value::as_str));
+    match sides {
+        Some((left, right)) if left.len().max(right.len()) > LONG => {
+            let same = left.chars().zip(right.chars()).take_while(|(a, b)| a == b);
+            let before = same.map(|(c, _)| c.len_utf8()).sum();
+            let [left, right] = [left, right].map(|text| text.get(before..).unwrap_or_default());
+            let same = left.chars().rev().zip(right.chars().rev()).take_while(|(a, b)| a == b);
+            let after: usize = same.map(|(c, _)| c.len_utf8()).sum();
+            let [left, right] =
+                [left, right].map(|text| text.get(..text.len() - after).unwrap_or_default());
+            let (path, left, right) = (difference.path(), Shown::text(left), Shown::text(right));
+            format!(
+                "{path}: after {before} bytes that are the same {left} is not {right}, and then \
+                 {after} bytes are the same"
+            )
+        }
+        _ => difference.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn material(payload: Value) -> Material {
+        Material::new("t", "x", payload)
+    }
+
+    fn text_of(sheet: &Sheet) -> String {
+        let texts = sheet.lines.iter().map(|line| match line {
+            Line::Text(_, text) | Line::Note(text) => text.as_str(),
+            Line::Heading(heading) => heading,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn nothing_of_a_long_text_is_cut_off_and_no_escape_is_taken_apart() {
+        let long: String = "ab\u{202e}\\é".chars().cycle().take(50_000).collect();
+        let sheet = Sheet::of(&material(Value::from(long.as_str())));
+        let whole = material(Value::from(long.as_str())).shown().to_string();
+        assert_eq!(text_of(&sheet), whole.replace('\n', ""));
+        for line in &sheet.lines {
+            let Line::Text(_, text) = line else { panic!("{line:?}") };
+            assert!(text.matches("\\u{").count() == text.matches('}').count(), "{text}");
+        }
+        assert_eq!(sheet.pages(), sheet.lines.len().div_ceil(LINES));
+        assert!(sheet.pages() > 8);
+    }
+
+    #[test]
+    fn of_long_texts_the_part_is_told_that_differs() {
+        let text = |middle: &str| format!("{}{middle}{}", "é".repeat(200), "b".repeat(100));
+        let told_of = |left: &str, right: &str| {
+            let [left, right] = [left, right].map(|middle| material(text(middle).as_str().into()));
+            left.differences(&right).iter().map(told).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(
+            told_of("old", "new"),
+            r#"$.payload: after 400 bytes that are the same "old" is not "new", and then 100 bytes are the same"#
+        );
+        assert_eq!(
+            told_of("b", "bbb"),
+            r#"$.payload: after 501 bytes that are the same "" is not "bb", and then 0 bytes are the same"#
+        );
+    }
+}
