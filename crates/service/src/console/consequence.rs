@@ -30,6 +30,7 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
     story.events.truncate(EVENTS);
     let snapshot = &story.consequence.snapshot;
     let material = Sheet::of(&snapshot.material);
+    let page = page.clamp(1, material.pages());
     let request = match visit.may(APPROVER) {
         true => request_about(app, &id)?,
         false => None,
@@ -107,8 +108,8 @@ fn turning(id: &ConsequenceId, page: usize, pages: usize) -> Markup {
             nav.pages aria-label="Pages of the material" {
                 @if page > 1 { a.button rel="prev" href=(to(page - 1)) { "Page " (page - 1) } }
                 @if page < pages {
-                    a.button rel="next" href=(to(page.saturating_add(1))) {
-                        "Page " (page.saturating_add(1)) " of " (pages)
+                    a.button rel="next" href=(to(page + 1)) {
+                        "Page " (page + 1) " of " (pages)
                     }
                 }
             }

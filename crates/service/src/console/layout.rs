@@ -9,7 +9,7 @@ use super::assets::{ICON, SCRIPT, STYLE};
 use super::form::TOKEN;
 use super::session::Visitor;
 use super::shell::{Answered, Visit};
-use super::text::{message, name, place};
+use super::text::{is_plain, message, name, place};
 use crate::api::{APPROVER, HISTORIANS, Problem, READERS};
 use crate::principal::Role;
 
@@ -138,11 +138,12 @@ pub(super) fn holder(custodian: Option<&str>) -> Markup {
     }
 }
 
-/// The ids of executions, for a field to choose from.
+/// The ids of executions, for a field to choose from: those that are plain to see. Any other is typed.
 pub(super) fn choices(id: &str, executions: &[Execution]) -> Markup {
+    let ids = executions.iter().map(|execution| execution.id.as_str());
     html! {
         datalist id=(id) {
-            @for execution in executions { option value=(execution.id.as_str()) {} }
+            @for id in ids.filter(|id| is_plain(id)) { option value=(id) {} }
         }
     }
 }

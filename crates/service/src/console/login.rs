@@ -37,11 +37,7 @@ pub(super) async fn begin(console: Arc<Console>, request: Request) -> Response {
                 console.sessions.end(&before.session);
             }
             tracing::info!(caller = ?holder.name.as_str(), "logged in");
-            let secure = if console.over_tls { "; Secure" } else { "" };
-            with_cookie(
-                shell::see("/"),
-                &format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict{secure}"),
-            )
+            with_cookie(shell::see("/"), &cookie(&id, console.over_tls))
         }
         Err(problem) => {
             tracing::info!(code = %problem.code, "not logged in");
@@ -84,9 +80,31 @@ fn begun(console: &Console, form: &str) -> Result<(Holder, String), Problem> {
     Ok((holder.clone(), id))
 }
 
+/// The cookie of a session: for no script, no other site, and behind TLS no other kind of connection.
+fn cookie(id: &str, over_tls: bool) -> String {
+    let secure = if over_tls { "; Secure" } else { "" };
+    format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict{secure}")
+}
+
 fn with_cookie(mut response: Response, cookie: &str) -> Response {
     if let Ok(cookie) = HeaderValue::from_str(cookie) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn over_tls_the_cookie_is_for_secure_connections_alone() {
+        assert_eq!(
+            [false, true].map(|over_tls| cookie("x", over_tls)),
+            [
+                "swampbox_session=x; Path=/; HttpOnly; SameSite=Strict",
+                "swampbox_session=x; Path=/; HttpOnly; SameSite=Strict; Secure"
+            ]
+        );
+    }
 }

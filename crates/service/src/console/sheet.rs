@@ -108,6 +108,10 @@ impl Sheet {
 
 /// As much of a text as fits on a line.
 fn piece(text: &str) -> &str {
+    // Most of what is long is plain.
+    if let Some(plain) = text.get(..WIDTH).filter(|text| text.is_ascii() && !text.contains('\\')) {
+        return plain;
+    }
     let mut end = 0;
     for _ in 0..WIDTH {
         match unit(text.get(end..).unwrap_or_default()) {
@@ -118,27 +122,36 @@ fn piece(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// A difference in words.
+/// A difference in words. Of long texts only the part is told that differs.
 fn told(difference: &Difference) -> String {
-    let sides =
-        difference.left().and_then(Value::as_str).zip(difference.right().and_then(Value::as_str));
-    match sides {
+    let (left, right) = (difference.left(), difference.right());
+    match left.and_then(Value::as_str).zip(right.and_then(Value::as_str)) {
         Some((left, right)) if left.len().max(right.len()) > LONG => {
-            let same = left.chars().zip(right.chars()).take_while(|(a, b)| a == b);
-            let before = same.map(|(c, _)| c.len_utf8()).sum();
+            let before = shared(left.chars(), right.chars());
             let [left, right] = [left, right].map(|text| text.get(before..).unwrap_or_default());
-            let same = left.chars().rev().zip(right.chars().rev()).take_while(|(a, b)| a == b);
-            let after: usize = same.map(|(c, _)| c.len_utf8()).sum();
+            let after = shared(left.chars().rev(), right.chars().rev());
             let [left, right] =
                 [left, right].map(|text| text.get(..text.len() - after).unwrap_or_default());
+            let letters = match (left.chars().next(), right.chars().next()) {
+                // They may look alike.
+                (Some(a), Some(b)) if !a.is_ascii() || !b.is_ascii() => {
+                    format!(" (U+{:04X}, not U+{:04X})", u32::from(a), u32::from(b))
+                }
+                _ => String::new(),
+            };
             let (path, left, right) = (difference.path(), Shown::text(left), Shown::text(right));
             format!(
-                "{path}: after {before} bytes that are the same {left} is not {right}, and then \
-                 {after} bytes are the same"
+                "{path}: after {before} bytes that are the same {left} is not {right}{letters}, and \
+                 then {after} bytes are the same"
             )
         }
         _ => difference.to_string(),
     }
+}
+
+/// How many bytes the characters have that both begin with.
+fn shared(left: impl Iterator<Item = char>, right: impl Iterator<Item = char>) -> usize {
+    left.zip(right).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
 #[cfg(test)]
@@ -181,6 +194,9 @@ mod tests {
         assert_eq!(
             told_of("old", "new"),
             r#"$.payload: after 400 bytes that are the same "old" is not "new", and then 100 bytes are the same"#
+        );
+        assert!(
+            told_of("a", "\u{430}").contains("\"a\" is not \"\u{430}\" (U+0061, not U+0430), and")
         );
         assert_eq!(
             told_of("b", "bbb"),

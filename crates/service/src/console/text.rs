@@ -48,9 +48,13 @@ fn is_escape(unit: &str) -> bool {
 /// An id or a name: as it is if it is plain to see, else in quotes with what is invisible in it shown.
 pub(super) fn name(name: &str) -> Markup {
     let quoted = Shown::text(name).to_string();
-    let bare = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
-    let plain = bare == name && !name.contains(' ');
-    html! { span.name { (shown(if plain { name } else { &quoted })) } }
+    html! { span.name { (shown(if is_plain(name) { name } else { &quoted })) } }
+}
+
+/// Whether nothing in a name is invisible, or would be escaped.
+pub(super) fn is_plain(name: &str) -> bool {
+    let quoted = Shown::text(name).to_string();
+    quoted.get(1..quoted.len().saturating_sub(1)) == Some(name) && !name.contains(' ')
 }
 
 /// The beginning of a text that may be long, and how long it is.

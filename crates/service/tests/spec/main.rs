@@ -2,7 +2,12 @@
 #![cfg(test)]
 
 mod access;
+mod console;
+mod console_deciding;
+mod console_hostile;
+mod console_working;
 mod document;
 mod events;
+mod person;
 mod proposals;
 mod served;
