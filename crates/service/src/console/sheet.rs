@@ -1,4 +1,4 @@
-//! Material and differences as lines and pages. Nothing is left out and nothing is cut off: what is
+//! Material and differences as lines and pages. Nothing of the material is left out or cut off: what is
 //! long goes on on the next line, and what is longer on the next page.
 
 use maud::{Markup, html};
@@ -12,8 +12,10 @@ pub(super) const LINES: usize = 60;
 /// How many characters a line has. An escape counts as one, and is never taken apart.
 const WIDTH: usize = 100;
 
-/// From how many characters on only the part of a text is shown in which it differs from another. The
-/// whole of it stands in the material.
+/// The end of a line in a text, as it is shown.
+const NEW_LINE: &str = "\\n";
+
+/// From how many bytes on a side of a difference is long.
 const LONG: usize = 200;
 
 /// What there is to see, in lines.
@@ -106,27 +108,34 @@ impl Sheet {
     }
 }
 
-/// As much of a text as fits on a line.
+/// As much of a text as fits on a line. Where the text itself has the end of a line, so has this.
 fn piece(text: &str) -> &str {
     // Most of what is long is plain.
     if let Some(plain) = text.get(..WIDTH).filter(|text| text.is_ascii() && !text.contains('\\')) {
         return plain;
     }
     let mut end = 0;
+    let mut ended = false;
     for _ in 0..WIDTH {
         match unit(text.get(end..).unwrap_or_default()) {
-            Some(unit) => end += unit.len(),
-            None => break,
+            Some(unit) if !ended || unit == NEW_LINE => {
+                ended = unit == NEW_LINE;
+                end += unit.len();
+            }
+            _ => break,
         }
     }
     text.get(..end).unwrap_or(text)
 }
 
-/// A difference in words. Of long texts only the part is told that differs.
+/// A difference in words. Of long texts the part is told that differs, and of what is long in itself
+/// how long it is: the whole of it stands in the material, and on the page of the other consequence.
 fn told(difference: &Difference) -> String {
-    let (left, right) = (difference.left(), difference.right());
-    match left.and_then(Value::as_str).zip(right.and_then(Value::as_str)) {
-        Some((left, right)) if left.len().max(right.len()) > LONG => {
+    let path = difference.path();
+    match (difference.left(), difference.right()) {
+        (Some(Value::String(left)), Some(Value::String(right)))
+            if left.len().max(right.len()) > LONG =>
+        {
             let before = shared(left.chars(), right.chars());
             let [left, right] = [left, right].map(|text| text.get(before..).unwrap_or_default());
             let after = shared(left.chars().rev(), right.chars().rev());
@@ -139,13 +148,32 @@ fn told(difference: &Difference) -> String {
                 }
                 _ => String::new(),
             };
-            let (path, left, right) = (difference.path(), Shown::text(left), Shown::text(right));
+            let (left, right) = (Shown::brief(left), Shown::brief(right));
             format!(
                 "{path}: after {before} bytes that are the same {left} is not {right}{letters}, and \
                  then {after} bytes are the same"
             )
         }
-        _ => difference.to_string(),
+        (left, right) if !left.into_iter().chain(right).any(is_long) => difference.to_string(),
+        (Some(left), Some(right)) => format!("{path}: {} is not {}", side(left), side(right)),
+        (Some(left), None) => format!("{path}: {} is missing", side(left)),
+        (None, right) => format!("{path}: {} is added", right.map(side).unwrap_or_default()),
+    }
+}
+
+fn is_long(value: &Value) -> bool {
+    Shown::line(value).to_string().len() > LONG
+}
+
+/// One side of a difference.
+fn side(value: &Value) -> String {
+    let whole = Shown::line(value).to_string();
+    match value {
+        _ if whole.len() <= LONG => whole,
+        Value::String(text) => Shown::brief(text).to_string(),
+        Value::List(list) => format!("a list of {} items", list.items().len()),
+        Value::Map(map) => format!("a mapping of {} keys", map.len()),
+        _ => format!("a number of {} digits", whole.len()),
     }
 }
 
@@ -182,6 +210,40 @@ mod tests {
         }
         assert_eq!(sheet.pages(), sheet.lines.len().div_ceil(LINES));
         assert!(sheet.pages() > 8);
+    }
+
+    #[test]
+    fn a_text_of_several_lines_is_shown_in_several_lines() {
+        let sheet = Sheet::of(&material(Value::from("one\ntwo\n\nthree\\nfour\n")));
+        let lines: Vec<_> = sheet.lines.iter().skip(2).collect();
+        let text = |number, text: &str| Line::Text(number, text.to_owned());
+        assert_eq!(
+            lines,
+            [
+                &text(Some(3), r#"payload: "one\n"#),
+                &text(None, r"two\n\n"),
+                &text(None, r"three\\nfour\n"),
+                &text(None, "\""),
+            ]
+        );
+    }
+
+    #[test]
+    fn of_what_is_long_in_itself_is_told_how_long_it_is() {
+        let told_of = |left: &str, right: &str| {
+            let [left, right] = [left, right]
+                .map(|payload| material(Value::from_json(payload.as_bytes()).unwrap()));
+            left.differences(&right).iter().map(told).collect::<Vec<_>>().join("\n")
+        };
+        let (list, text) = (format!("[{}0]", "0,".repeat(300)), format!("{:?}", "a".repeat(300)));
+        assert_eq!(told_of("1", &list), "$.payload: 1 is not a list of 301 items");
+        let keys = |value: &str| format!(r#"{{"a":1,"b":{value}}}"#);
+        assert_eq!(
+            told_of(&keys(&list), r#"{"a":1}"#),
+            "$.payload.b: a list of 301 items is missing"
+        );
+        let brief = format!("\"{}\"… (300 bytes)", "a".repeat(80));
+        assert_eq!(told_of(r#"{"a":1}"#, &keys(&text)), format!("$.payload.b: {brief} is added"));
     }
 
     #[test]

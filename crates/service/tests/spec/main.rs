@@ -3,6 +3,7 @@
 
 mod access;
 mod console;
+mod console_browser;
 mod console_deciding;
 mod console_hostile;
 mod console_working;
