@@ -10,6 +10,7 @@ use crate::report::Report;
 use crate::snapshots::References;
 use crate::workspace::Workspace;
 use crate::{clients, dependencies, snapshots, spec};
+use crate::{browser, dependencies, snapshots, spec};
 
 /// How many inputs the reader is given: some seconds.
 const FUZZ_INPUTS: u64 = 100_000;
@@ -60,6 +61,10 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
         let words = "test --locked --package=swampbox --features=cedar --test=spec cedar";
         tests(workspace, &references, words)
     })?;
+    match browser::missing(workspace) {
+        None => report.step("the console in a browser", || browser::check(workspace))?,
+        Some(missing) => report.leave_out("the console in a browser", missing)?,
+    }
     report.step("rustdoc", || rustdoc(workspace))?;
     report.step("docs --check", || docs::docs(workspace, Pages::Compare))?;
     clients::clients(workspace, &mut report)?;

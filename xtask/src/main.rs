@@ -1,6 +1,7 @@
 //! The project's own commands: `cargo xtask help` lists them.
 
 mod bench;
+mod browser;
 mod ci;
 mod clients;
 mod dependencies;

@@ -111,6 +111,24 @@ fn a_consequence_is_shown_with_its_children_and_attempts() {
 }
 
 #[test]
+fn the_last_attempts_come_first_and_so_many() {
+    let (_home, ledger) = opened();
+    let _mark = mark(&ledger, "B", "X");
+    let told = |limit| {
+        let outcomes = ledger.history().outcomes(limit).unwrap();
+        let told = outcomes.iter().map(|outcome| {
+            let ended = outcome.settlement.map(|settlement| settlement.state().as_str());
+            format!("{} {} {}", outcome.fence, outcome.consequence, ended.unwrap_or("going on"))
+        });
+        told.collect::<Vec<_>>()
+    };
+    let all = ["4 X going on", "3 did-not CONTAINED", "2 maybe UNCERTAIN", "1 did RELEASED"];
+    assert_eq!(told(10), all);
+    assert_eq!(told(2), all[..2]);
+    assert!(told(0).is_empty());
+}
+
+#[test]
 fn a_release_in_progress_shows() {
     let (_home, ledger) = opened();
     let mark = mark(&ledger, "B", "X");

@@ -117,8 +117,10 @@ fn piece(text: &str) -> &str {
     let mut end = 0;
     let mut ended = false;
     for _ in 0..WIDTH {
-        match unit(text.get(end..).unwrap_or_default()) {
-            Some(unit) if !ended || unit == NEW_LINE => {
+        let rest = text.get(end..).unwrap_or_default();
+        match unit(rest) {
+            // What closes a text stays with it.
+            Some(unit) if !ended || unit == NEW_LINE || rest.len() <= 2 => {
                 ended = unit == NEW_LINE;
                 end += unit.len();
             }
@@ -222,8 +224,7 @@ mod tests {
             [
                 &text(Some(3), r#"payload: "one\n"#),
                 &text(None, r"two\n\n"),
-                &text(None, r"three\\nfour\n"),
-                &text(None, "\""),
+                &text(None, r#"three\\nfour\n""#),
             ]
         );
     }

@@ -152,6 +152,7 @@ async function isPictured() {
     }
     await page.goto("/ledger");
     await Promise.all([page.waitForNavigation(), page.click('form[action="/ledger/verify"] button')]);
+    await page.getByText("The ledger is what its history says.").waitFor();
     await picture(page, `verified-${look}`);
     await Promise.all([page.waitForURL("/login"), page.click(".who button")]);
     await logIn(page, APPROVER_KEY);

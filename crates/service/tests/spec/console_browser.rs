@@ -4,7 +4,9 @@
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
+use swampbox_authority::{AuthorityDecision, Clock, DecisionDocument, ValidityWindow, Verdict};
 use swampbox_custody::{AttemptRecord, Custody, Settlement};
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
@@ -63,15 +65,19 @@ fn live(served: &Served, agent: &Client<'_>) {
 fn lose_sight(served: &Served, id: &str) {
     let path = served.home.path().join("ledger.db");
     let ledger = LedgerCustody::open(path, Box::new(SystemClock)).unwrap();
-    let admitted_at = served.as_one("udo").get("/v1/events?limit=1");
-    let at = admitted_at.body.to_string().split(r#""at":""#).nth(1).unwrap()[..20].to_owned();
+    let (execution, consequence) = ("build-7".parse().unwrap(), id.parse().unwrap());
+    let snapshot = ledger.read(&execution, &consequence).unwrap();
+    let now = SystemClock.now().unwrap();
+    let window = ValidityWindow::new(now, now.after(Duration::from_secs(60)).unwrap()).unwrap();
+    let decision = "decision-1".parse().unwrap();
+    let decision = AuthorityDecision::about(&snapshot, decision, Verdict::Allow, window).unwrap();
     let record = AttemptRecord {
-        admitted_at: at,
-        provider: "approvals".to_owned(),
+        decision: DecisionDocument::from(decision).as_received().to_string(),
+        admitted_at: now.to_string(),
+        provider: "rules".to_owned(),
         actuator: "file.write".to_owned(),
         ..AttemptRecord::default()
     };
-    let (execution, consequence) = ("build-7".parse().unwrap(), id.parse().unwrap());
     let mark = ledger.mark(&execution, &consequence, &record).unwrap();
     ledger.settle(mark, Settlement::Uncertain, "no answer came in time").unwrap();
 }
