@@ -50,8 +50,8 @@ pub use error::{LedgerError, LedgerProblem};
 pub use event::Event;
 pub use export::{Exported, export};
 pub use history::{
-    Attached, Attempt, Consequence, ConsequenceFilter, EventFilter, Execution, ExecutionFilter,
-    History, Outcome,
+    Attached, Attempt, Consequence, ConsequenceFilter, Counts, EventFilter, Execution,
+    ExecutionFilter, History, Outcome,
 };
 pub use import::import;
 pub use keys::{InvalidPublicKey, KeyError, PublicKey, SecretKey};

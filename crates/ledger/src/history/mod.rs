@@ -14,7 +14,7 @@ use crate::readers::Readers;
 use crate::{LedgerCustody, rows};
 
 pub use filter::{ConsequenceFilter, EventFilter, ExecutionFilter};
-pub use records::{Attached, Attempt, Consequence, Execution, Outcome};
+pub use records::{Attached, Attempt, Consequence, Counts, Execution, Outcome};
 
 impl LedgerCustody {
     /// What this ledger tells about itself. It grants nothing, and checks nothing: custody is not
@@ -116,6 +116,24 @@ impl History<'_> {
             let mut query = connection.prepare_cached(&sql)?;
             let rows = query.query_map([id.as_str()], |row| Ok(Attempt::read(row)))?;
             rows.map(|row| row?).collect()
+        })
+    }
+
+    /// How much waits for somebody to look into it. Reads no material, however much that is.
+    pub fn counts(&self) -> Result<Counts, StoreFailure> {
+        self.read(|connection| {
+            let count = |wheres: &str| -> Result<u64, Failure> {
+                let sql = format!("SELECT count(*) FROM consequences WHERE {wheres}");
+                let mut query = connection.prepare_cached(&sql)?;
+                Ok(rows::from_integer(query.query_row([], |row| row.get(0))?))
+            };
+            Ok(Counts {
+                quarantined: count("custodian IS NULL AND state = 'CONTAINED'")?,
+                unresolved: count(
+                    "state = 'UNCERTAIN' AND NOT EXISTS
+                     (SELECT 1 FROM resolutions WHERE resolutions.consequence = consequences.id)",
+                )?,
+            })
         })
     }
 

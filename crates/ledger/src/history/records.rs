@@ -62,6 +62,16 @@ pub struct Attempt {
     pub ended: Option<(Settlement, String)>,
 }
 
+/// How much waits for somebody to look into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// How many consequences are quarantined.
+    pub quarantined: u64,
+    /// How many are UNCERTAIN and have no resolution.
+    pub unresolved: u64,
+}
+
 /// An attempt in short: without the decision that it was made under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

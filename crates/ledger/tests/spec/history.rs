@@ -1,7 +1,7 @@
 //! Looking at a ledger: events, consequences, attempts and executions, whole and in pages.
 
 use insta::assert_snapshot;
-use swampbox_custody::{Custody, ExecutionState, ReleaseState};
+use swampbox_custody::{Custody, ExecutionState, ReleaseState, Settlement};
 use swampbox_ledger::{ConsequenceFilter, EventFilter, ExecutionFilter, History, LedgerCustody};
 
 use crate::ledgers::{Home, id, mark};
@@ -126,6 +126,20 @@ fn the_last_attempts_come_first_and_so_many() {
     assert_eq!(told(10), all);
     assert_eq!(told(2), all[..2]);
     assert!(told(0).is_empty());
+}
+
+#[test]
+fn what_waits_for_somebody_is_counted() {
+    let (_home, ledger) = opened();
+    let counted = || {
+        let counts = ledger.history().counts().unwrap();
+        (counts.quarantined, counts.unresolved)
+    };
+    assert_eq!(counted(), (0, 0), "what is UNCERTAIN has a resolution");
+    ledger.end(&id("B")).unwrap();
+    let mark = mark(&ledger, "A", "derived");
+    ledger.settle(mark, Settlement::Uncertain, "nobody knows").unwrap();
+    assert_eq!(counted(), (3, 1));
 }
 
 #[test]

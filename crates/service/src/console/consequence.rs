@@ -15,8 +15,8 @@ use crate::api::{
     APPROVER, OPERATOR, Problem, Query, Sight, Story, attach, look_for, request_about,
 };
 
-/// How many events are on a page.
-const EVENTS: usize = 50;
+/// How many events are on a page. Some hold the material, so they are few.
+const EVENTS: usize = 20;
 
 pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem> {
     let app = &console.app;
@@ -74,9 +74,8 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
             (timeline::list(&story.events))
             @if let Some(next) = next {
                 nav.pages aria-label="More of the history" {
-                    a.button rel="next" href=(format!("/consequences/{}?from={next}#history", place(id.as_str()))) {
-                        "Later events"
-                    }
+                    @let later = format!("/consequences/{}?from={next}#history", place(id.as_str()));
+                    a.button rel="next" href=(later) { "Later events" }
                 }
             }
         }
@@ -140,7 +139,9 @@ fn attempts(attempts: &[Attempt]) -> Markup {
                                 (name(attempt.execution.as_str())) ". Decision of digest "
                                 code { (attempt.decision_digest) }
                             }
-                            @if let Some(basis) = &attempt.basis { (timeline::whole("What the decision rests on", basis)) }
+                            @if let Some(basis) = &attempt.basis {
+                                (timeline::whole("What the decision rests on", basis))
+                            }
                         }
                     }
                 }
@@ -172,7 +173,11 @@ fn resolutions(resolutions: &[Attached]) -> Markup {
 }
 
 fn resolution(visit: &Visit, id: &ConsequenceId) -> Markup {
-    let findings = [Finding::ConfirmedExecuted, Finding::ConfirmedNotExecuted, Finding::Unresolved];
+    let findings = [
+        (Finding::ConfirmedExecuted, "happened"),
+        (Finding::ConfirmedNotExecuted, "did not happen"),
+        (Finding::Unresolved, "could not be found out"),
+    ];
     html! {
         @if visit.may(OPERATOR) {
             form.card method="post" action=(format!("/consequences/{}/resolve", place(id.as_str()))) {
@@ -180,13 +185,18 @@ fn resolution(visit: &Visit, id: &ConsequenceId) -> Markup {
                 (layout::token(&visit.visitor))
                 fieldset {
                     legend { "The effect" }
-                    @for (finding, label) in findings.iter().zip(["happened", "did not happen", "could not be found out"]) {
-                        label.choice { input type="radio" name="verdict" value=(finding.as_str()) required; " " (label) }
+                    @for (finding, label) in findings {
+                        label.choice {
+                            input type="radio" name="verdict" value=(finding.as_str()) required;
+                            " " (label)
+                        }
                     }
                 }
                 label for="evidence" { "What that rests on" }
                 textarea #evidence name="evidence" rows="3" required {}
-                p.hint { "The consequence stays UNCERTAIN: what was found out explains it, and never changes it." }
+                p.hint {
+                    "The consequence stays UNCERTAIN: what was found out explains it, and never changes it."
+                }
                 button type="submit" { "Attach" }
             }
         }

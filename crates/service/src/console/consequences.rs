@@ -10,8 +10,8 @@ use super::text::brief;
 use super::{Console, layout};
 use crate::api::{Problem, Query, filter_in};
 
-/// How many consequences are on a page.
-const PAGE: usize = 50;
+/// How many consequences are on a page. Each is read with its material, so they are few.
+const PAGE: usize = 20;
 
 /// How many executions there are to choose from.
 const CHOICES: usize = 100;

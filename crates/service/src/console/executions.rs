@@ -62,8 +62,9 @@ fn card(visit: &Visit, execution: &Execution) -> Markup {
     let held =
         form_urlencoded::Serializer::new(String::new()).append_pair("custodian", id).finish();
     let active = execution.state == ExecutionState::Active;
+    let word = execution.state.as_str();
     html! {
-        h2 { (name(id)) " " span.state.(execution.state.as_str().to_ascii_lowercase()) { (execution.state.as_str()) } }
+        h2 { (name(id)) " " span.state.(word.to_ascii_lowercase()) { (word) } }
         p { a href=(format!("/consequences?{held}")) { "What it holds" } }
         @if active && visit.may(OPERATOR) {
             details {

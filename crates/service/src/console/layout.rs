@@ -90,7 +90,8 @@ fn framed(visitor: Option<(&Visitor, &str)>, title: &str, content: Markup) -> Ma
                             ul {
                                 @for (path, title, roles) in MENU {
                                     @if roles.iter().any(|role| visitor.holder.has(*role)) {
-                                        li { a href=(path) aria-current=[(path == at).then_some("page")] { (title) } }
+                                        @let here = (path == at).then_some("page");
+                                        li { a href=(path) aria-current=[here] { (title) } }
                                     }
                                 }
                             }

@@ -60,7 +60,10 @@ fn button(visit: &Visit, action: &str, label: &str) -> Markup {
 
 fn told(checkpoint: &Checkpoint) -> Markup {
     html! {
-        p { (time(checkpoint.at())) ": " (checkpoint.length()) " events, up to " code { (checkpoint.head()) } }
+        p {
+            (time(checkpoint.at())) ": " (checkpoint.length()) " events, up to "
+            code { (checkpoint.head()) }
+        }
         p.hint { "Signed with the key " code { (checkpoint.key().to_string()) } }
     }
 }
@@ -78,7 +81,8 @@ pub(super) fn verify(console: &Console, visit: &Visit) -> Result<Answered, Probl
                 p.what { "The ledger is what its history says." }
                 dl.facts {
                     dt { "Ledger" } dd { code { (verified.ledger_id) } }
-                    dt { "Events" } dd { (verified.events) ", of which " (verified.signed_events) " are signed for" }
+                    dt { "Events" }
+                    dd { (verified.events) ", of which " (verified.signed_events) " are signed for" }
                     dt { "Last hash" } dd { code { (verified.head) } }
                     dt { "Executions" } dd { (verified.executions) }
                     dt { "Consequences" } dd { (verified.consequences) }

@@ -10,8 +10,8 @@ use super::text::{brief, name, place};
 use super::{Console, layout};
 use crate::api::{OPERATOR, Problem, Query};
 
-/// How many consequences are on a page.
-const PAGE: usize = 50;
+/// How many consequences are on a page. Each is read with its material, so they are few.
+const PAGE: usize = 20;
 
 /// How many executions there are to choose from. Any other can be typed.
 const CHOICES: usize = 100;
@@ -42,7 +42,11 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
         @if visit.may(OPERATOR) { (layout::choices("active", &history.executions(&active)?)) }
         div #found data-live="" {
             @if found.is_empty() { p.card.empty { "Nothing is quarantined." } }
-            ul.cards { @for (number, one) in found.iter().enumerate() { li.card { (card(visit, number, &one.snapshot)) } } }
+            ul.cards {
+                @for (number, one) in found.iter().enumerate() {
+                    li.card { (card(visit, number, &one.snapshot)) }
+                }
+            }
             (layout::more(after.as_ref().map(|_| "/quarantine"), next.as_deref()))
         }
     };
@@ -61,7 +65,8 @@ fn card(visit: &Visit, number: usize, snapshot: &Snapshot) -> Markup {
                 (layout::token(&visit.visitor))
                 div.field {
                     label for=(field) { "Active execution that is to hold it" }
-                    input id=(field) name="execution_id" list="active" required autocomplete="off" spellcheck="false";
+                    input id=(field) name="execution_id" list="active" required autocomplete="off"
+                        spellcheck="false";
                 }
                 button type="submit" { "Adopt" }
             }

@@ -50,7 +50,9 @@ fn words(event: &Event) -> Markup {
             "consequence_quarantined" => { "quarantined: " (named("execution_id")) " has ended" },
             "consequence_adopted" => { "adopted by " (named("execution_id")) },
             "release_refused" => { "release refused to " (named("execution_id")) ": " (named("reason")) },
-            "attempt_marked" => { "attempt begun for " (named("execution_id")) ", allowed by " (named("provider")) },
+            "attempt_marked" => {
+                "attempt begun for " (named("execution_id")) ", allowed by " (named("provider"))
+            },
             "attempt_settled" => { "attempt ended: " (named("settlement")) },
             "attempt_recovered" => { "attempt found interrupted: " (named("settlement")) },
             "settlement_refused" => { "a settlement came too late, and changed nothing" },

@@ -18,7 +18,8 @@ use crate::served::{Client, Served, SystemClock};
 fn submit(agent: &Client<'_>, id: &str, content: &str, more: &str) {
     let content = Json::from(content);
     let body = format!(
-        r#"{{"consequence_id":{id:?},{more}"consequence_type":"file.write","target":"files","payload":{{"path":"{id}.txt","content":{content},"expected_sha256":null}}}}"#
+        r#"{{"consequence_id":{id:?},{more}"consequence_type":"file.write","target":"files",
+            "payload":{{"path":"{id}.txt","content":{content},"expected_sha256":null}}}}"#
     );
     let held = agent.post("/v1/consequences", &body);
     assert_eq!(held.status, 201, "{}", held.body);

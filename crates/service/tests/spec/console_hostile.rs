@@ -10,7 +10,8 @@ use crate::console::PAGES;
 use crate::person::{Page, Person};
 use crate::served::{Served, SystemClock, write};
 
-const SCRIPT: &str = "</code></bdo><script>alert(1)</script><img src=x onerror=alert(1)>\"'><a href=\"javascript:alert(1)\">";
+const SCRIPT: &str = "</code></bdo><script>alert(1)</script><img src=x onerror=alert(1)>\"'>\
+                      <a href=\"javascript:alert(1)\">";
 const UNSEEN: &str = "\u{202e}\u{200b}\u{feff}\u{0}\u{7f}\u{2066}";
 
 /// A character that a page never holds: it would not be seen.
@@ -70,7 +71,8 @@ fn nothing_that_a_proposer_writes_is_more_than_text_on_any_page() {
         ];
         let payload = payload.map(|(key, value)| format!("{key:?}:{value}")).join(",");
         let body = format!(
-            r#"{{"consequence_id":{},"consequence_type":"file.write","target":"files","payload":{{{payload},"expected_sha256":null}}}}"#,
+            r#"{{"consequence_id":{},"consequence_type":"file.write","target":"files",
+                "payload":{{{payload},"expected_sha256":null}}}}"#,
             json(id)
         );
         let held = agent.post("/v1/consequences", &body);
