@@ -9,8 +9,7 @@ use crate::process::{self, cargo};
 use crate::report::Report;
 use crate::snapshots::References;
 use crate::workspace::Workspace;
-use crate::{clients, dependencies, snapshots, spec};
-use crate::{browser, dependencies, snapshots, spec};
+use crate::{browser, clients, dependencies, snapshots, spec};
 
 /// How many inputs the reader is given: some seconds.
 const FUZZ_INPUTS: u64 = 100_000;

@@ -19,8 +19,8 @@
 //! [`Service`] is made of [`Parts`], and [serves](Service::serve) until it is told to stop.
 
 mod api;
-mod issuer;
 mod console;
+mod issuer;
 mod kept;
 mod limits;
 mod metrics;

@@ -85,6 +85,8 @@ struct Bounds {
 pub(crate) struct ServiceTerms {
     pub(crate) address: SocketAddr,
     pub(crate) tls: Option<Tls>,
+    /// Something in front of it ends TLS.
+    pub(crate) behind_proxy: bool,
     pub(crate) issuer: Option<Issuer>,
     keys: KeyRing,
     checkpoint_key: Option<SecretKey>,
@@ -133,6 +135,7 @@ impl Config {
         Ok(ServiceTerms {
             address,
             tls,
+            behind_proxy: service.behind_proxy,
             keys: issuer.iter().cloned().fold(keys, KeyRing::believing),
             issuer,
             checkpoint_key: checkpoint_key.transpose().map_err(|error| invalid(&error))?,

@@ -10,8 +10,8 @@ use swampbox_ledger::{
     new_id,
 };
 use swampbox_material::json::Json;
-use swampbox_policy::approvals::Directory;
 use swampbox_material::{Code, Material, Path, Value};
+use swampbox_policy::approvals::Directory;
 
 use super::page::{MAX_PAGE, Query};
 use super::shell::App;

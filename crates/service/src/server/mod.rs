@@ -4,7 +4,8 @@ mod stop;
 mod tls;
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
@@ -55,6 +56,7 @@ impl Service {
         let last = last.map_err(|problem| io::Error::other(problem.message))?;
         let from = last.map_or(1, |last| last.sequence + 1);
         let pump = tokio::spawn(stream::run(Arc::downgrade(&app), from));
+        let upkeep = tokio::spawn(upkeep(Arc::downgrade(&app)));
         let limits = &app.parts.limits;
         let room = Arc::new(Semaphore::new(limits.connections));
         let open = GracefulShutdown::new();
@@ -85,7 +87,24 @@ impl Service {
             tracing::warn!("the grace is over; what is still at work is left as it is");
         }
         pump.abort();
+        upkeep.abort();
         Ok(())
+    }
+}
+
+/// How often it is looked for attempts whose owners died beside the service.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Settles, now and then, what others left behind that used the ledger and are gone.
+async fn upkeep(app: Weak<App>) {
+    loop {
+        sleep(UPKEEP).await;
+        let Some(app) = app.upgrade() else { return };
+        // A ledger that can't be used now may be later.
+        match app.work(|app| Ok(app.parts.ledger.recover()?)).await {
+            Ok(0) | Err(_) => {}
+            Ok(recovered) => tracing::warn!(recovered, "attempts of others who are gone"),
+        }
     }
 }
 
@@ -105,7 +124,7 @@ async fn taken_in(
             Err(error) => {
                 // Such as one that was closed again, or no descriptor being left: it passes.
                 tracing::warn!(%error, "a connection could not be taken in");
-                sleep(std::time::Duration::from_millis(50)).await;
+                sleep(Duration::from_millis(50)).await;
             }
         }
     }
@@ -116,7 +135,7 @@ async fn served(
     connection: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: axum::Router,
     watcher: Watcher,
-    head_time: std::time::Duration,
+    head_time: Duration,
 ) {
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(head_time).max_buf_size(64 << 10);

@@ -26,7 +26,7 @@ pub(super) fn run(serve: &Serve, out: &mut Output) -> Result<Exit, Failure> {
     log::begin(serve.log, serve.log_level)?;
     let config = Config::load(serve.at.config.as_deref())?;
     let mut terms = config.service(serve.listen.as_deref())?;
-    let (address, tls) = (terms.address, terms.tls.take());
+    let (address, behind_proxy, tls) = (terms.address, terms.behind_proxy, terms.tls.take());
     let path = place::path(&serve.at)?;
     let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock))?);
     if let Some(Err(error)) = terms.issuer.as_ref().map(Issuer::read_keys) {
@@ -47,7 +47,7 @@ pub(super) fn run(serve: &Serve, out: &mut Output) -> Result<Exit, Failure> {
         let listener = listener.map_err(|error| unavailable(&address.to_string(), &error))?;
         let mut told = Told::listening().map_err(|error| unavailable("signals", &error))?;
         announce(&listener, tls.is_some(), serve.at.json, out)?;
-        until_told(parts, listener, tls, &mut told).await
+        until_told(parts, listener, tls, behind_proxy, &mut told).await
     });
     // What is still at work then is not waited for.
     runtime.shutdown_background();
@@ -58,10 +58,13 @@ async fn until_told(
     parts: Parts,
     listener: TcpListener,
     tls: Option<Tls>,
+    behind_proxy: bool,
     told: &mut Told,
 ) -> Result<Exit, Failure> {
     let (stopper, stop) = Stopper::new();
-    let mut serving = std::pin::pin!(Service::new(parts, stop).serve(listener, tls));
+    let service = Service::new(parts, stop);
+    let service = if behind_proxy { service.behind_tls() } else { service };
+    let mut serving = std::pin::pin!(service.serve(listener, tls));
     let ended = tokio::select! {
         ended = &mut serving => Some(ended),
         () = told.next() => None,
