@@ -14,6 +14,7 @@ mod problem;
 mod rate;
 mod routes;
 mod shell;
+mod tokens;
 
 pub(crate) use approvals::{Sheet, approvals, request_about, vote};
 pub(crate) use body::bytes;

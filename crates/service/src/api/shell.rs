@@ -16,6 +16,7 @@ use axum::routing::{MethodFilter, on};
 use swampbox_material::Code;
 
 use super::rate::Rates;
+use super::tokens::Tokens;
 use super::{Access, Answer, Call, Caller, Method, Problem, ROUTES, Reply, Route, body};
 use crate::kept::{Owner, Owning};
 use crate::metrics::Metrics;
@@ -36,6 +37,7 @@ pub(crate) struct App {
     desk: Desk,
     audits: Desk,
     rates: Rates,
+    tokens: Tokens,
 }
 
 impl App {
@@ -48,6 +50,7 @@ impl App {
             desk: Desk::with(limits.operations, limits.patience, "operations"),
             audits: Desk::with(1, limits.patience, "verifications"),
             rates: Rates::new(limits.requests_per_second, limits.burst),
+            tokens: Tokens::default(),
             stop,
             parts,
         }
@@ -76,26 +79,30 @@ impl App {
         self.rates.take(caller, Instant::now())
     }
 
-    /// Who shows these headers.
-    fn caller(&self, headers: &HeaderMap) -> Result<Caller, Problem> {
-        let Some(shown) = headers.get(AUTHORIZATION) else { return Ok(Caller::Anybody) };
-        let shown = shown.to_str().ok().and_then(|shown| shown.strip_prefix("Bearer "));
-        let unknown = || Problem::new(Code::Unauthenticated, "the credential is not known here");
-        let shown = shown.ok_or_else(unknown)?;
-        if let Some(holder) = self.parts.keys.holder(shown) {
-            return Ok(Caller::Key(holder.clone()));
-        }
+    /// Who shows this, if it was known before.
+    fn known(&self, shown: &str) -> Option<Caller> {
+        let holder = self.parts.keys.holder(shown).cloned().map(Caller::Key);
+        holder.or_else(|| self.tokens.caller(shown))
+    }
+
+    /// Who shows this. It may have to be looked up.
+    fn caller(&self, shown: &str) -> Result<Caller, Problem> {
         if let Some(issuer) = self.parts.keys.issuer_of(shown) {
             let holder = issuer.holder(shown, self.parts.clock.now()?);
             return holder.map(Caller::Key).ok_or_else(unknown);
         }
         let token: ExecutionToken = shown.parse().map_err(|_| unknown())?;
-        match self.parts.ledger.owner(&token.execution)? {
-            Some(Owner { principal, token: kept }) if kept == token.hash() => {
-                Ok(Caller::Execution { id: token.execution, principal })
-            }
-            _ => Err(unknown()),
+        let ledger = &self.parts.ledger;
+        let principal = match ledger.owner(&token.execution)? {
+            Some(Owner { principal, token: kept }) if kept == token.hash() => principal,
+            _ => return Err(unknown()),
+        };
+        let is_there = ledger.history().execution(&token.execution)?.is_some();
+        let caller = Caller::Execution { id: token.execution, principal };
+        if is_there {
+            self.tokens.keep(shown, &caller);
         }
+        Ok(caller)
     }
 
     /// Waits until no attempt to release is at work.
@@ -104,16 +111,34 @@ impl App {
     }
 
     /// Who asks, if they may.
-    fn admit(&self, route: &Route, headers: &HeaderMap) -> Result<Caller, Problem> {
+    async fn admit(
+        self: &Arc<Self>,
+        route: &Route,
+        headers: &HeaderMap,
+    ) -> Result<Caller, Problem> {
         if let Access::Anybody = route.access {
             return Ok(Caller::Anybody);
         }
-        let caller = self.caller(headers)?;
-        caller.principal()?;
+        let Some(shown) = headers.get(AUTHORIZATION) else {
+            return Err(Problem::new(Code::Unauthenticated, "this takes a credential"));
+        };
+        let shown = shown.to_str().ok().and_then(|shown| shown.strip_prefix("Bearer "));
+        let shown = shown.ok_or_else(unknown)?;
+        let caller = match self.known(shown) {
+            Some(caller) => caller,
+            None => {
+                let shown = shown.to_owned();
+                self.work(move |app| app.caller(&shown)).await?
+            }
+        };
         allowed(route.access, &caller)?;
         self.take_turn(caller.named())?;
         Ok(caller)
     }
+}
+
+fn unknown() -> Problem {
+    Problem::new(Code::Unauthenticated, "the credential is not known here")
 }
 
 fn allowed(access: Access, caller: &Caller) -> Result<(), Problem> {
@@ -191,11 +216,7 @@ async fn answer(
     let places = places(&mut head).await.map_err(nobody)?;
     let limits = &app.parts.limits;
     // Who they are comes first: nothing is read for those who may not ask.
-    let headers = head.headers.clone();
-    let caller = match route.access {
-        Access::Anybody => Caller::Anybody,
-        _ => app.work(move |app| app.admit(route, &headers)).await.map_err(nobody)?,
-    };
+    let caller = app.admit(route, &head.headers).await.map_err(nobody)?;
     let told = caller.clone();
     let known = move |problem| (Some(told), problem);
     let body = body::read(content, limits.body_bytes, limits.body_time).await;
