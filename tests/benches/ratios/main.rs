@@ -22,8 +22,6 @@ mod ledger_world;
 mod loopback;
 mod measure;
 mod report;
-mod service;
-mod service_client;
 mod world;
 
 use std::error::Error;
@@ -36,7 +34,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Measures one group of lines.
 type Group = fn() -> Result<Vec<Line>, Failure>;
 
-const GROUPS: [(&str, Group); 15] = [
+const GROUPS: [(&str, Group); 12] = [
     ("json", json::reading_and_writing),
     ("equality", json::equality),
     ("throughput", custody::throughput),
@@ -49,9 +47,6 @@ const GROUPS: [(&str, Group); 15] = [
     ("ledger-verify", ledger_verify::verifying_and_hashing),
     ("decide", decide::each_provider),
     ("actuate", actuate::each_actuator),
-    ("service-lives", service::lives),
-    ("service-blocked", service::beside_a_blocked_actuator),
-    ("service-streams", service::streams),
 ];
 
 fn main() -> Result<(), Failure> {
