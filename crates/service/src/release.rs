@@ -72,8 +72,15 @@ pub(crate) async fn answer(app: &Arc<App>, call: Call) -> Result<Reply, Problem>
         if timeout_at(until, changed).await.is_err() {
             break;
         }
-        if !is_open(app, &consequence).await? {
-            ended = attempt(app, &execution, &consequence).await?;
+        match standing(app, &execution, &consequence).await? {
+            Standing::Open => {}
+            Standing::ToBeTried => ended = attempt(app, &execution, &consequence).await?,
+            // One more attempt would ask anew, which nobody asked for.
+            Standing::Over(state) => {
+                let state = state.as_str();
+                ended.message = format!("the decision that it waited for will not come: {state}");
+                break;
+            }
         }
     }
     Ok(Reply::ok(ended.to_document()))
@@ -94,11 +101,33 @@ fn wait_in(call: &Call) -> Result<Duration, Problem> {
     })
 }
 
-async fn is_open(app: &Arc<App>, consequence: &ConsequenceId) -> Result<bool, Problem> {
-    let consequence = consequence.clone();
+/// What a release that waits finds.
+enum Standing {
+    /// The request is not decided yet.
+    Open,
+    /// It is, or nothing is left to wait for.
+    ToBeTried,
+    /// The request is over, and was never decided, or its decision was used.
+    Over(State),
+}
+
+async fn standing(
+    app: &Arc<App>,
+    execution: &ExecutionId,
+    consequence: &ConsequenceId,
+) -> Result<Standing, Problem> {
+    let (execution, consequence) = (execution.clone(), consequence.clone());
     app.work(move |app| {
-        let request = request_about(app, &consequence)?;
-        Ok(request.is_some_and(|request| request.state() == State::Open))
+        if app.parts.ledger.request_release(&execution, &consequence).is_err() {
+            // What the rules refuse by now is said by an attempt.
+            return Ok(Standing::ToBeTried);
+        }
+        let state = request_about(app, &consequence)?.map(|request| request.state());
+        Ok(match state {
+            Some(State::Open) => Standing::Open,
+            None | Some(State::Allowed | State::Denied) => Standing::ToBeTried,
+            Some(over) => Standing::Over(over),
+        })
     })
     .await
 }

@@ -13,8 +13,8 @@ use crate::secret::ExecutionToken;
 
 /// Makes an execution in the caller's name.
 ///
-/// Who it is is kept first, and then it is registered. If the service ends in between, the same request
-/// makes it anew, with another token.
+/// It is claimed first, then registered, and then owned. If the service ends in between, the same
+/// request makes it anew, with another token.
 pub(super) fn create(app: &App, call: &Call) -> Result<Reply, Problem> {
     let ledger = &app.parts.ledger;
     let mut fields = call.fields()?;
@@ -27,22 +27,21 @@ pub(super) fn create(app: &App, call: &Call) -> Result<Reply, Problem> {
         let message = format!("the execution {execution} is there already");
         Problem::new(Code::ExecutionExists, message)
     };
-    let before = ledger.owner(&execution)?;
-    let principal = call.caller.principal()?;
     let known = ledger.history().execution(&execution)?;
     if let Some(Execution { state: ExecutionState::Ended, .. }) = known {
         // So that the refusal is that of the rules.
         ledger.register(&execution)?;
     }
-    if known.is_some() || before.as_ref().is_some_and(|before| before.principal != *principal) {
+    if known.is_some() && ledger.owner(&execution)?.is_none() {
         return Err(taken());
     }
     let token = ExecutionToken::generate(&execution)?;
-    let owner = Owner { principal: principal.clone(), token: token.hash() };
-    if !ledger.own(&execution, &owner, before.as_ref())? {
+    let owner = Owner { principal: call.caller.principal()?.clone(), token: token.hash() };
+    let claim = ledger.claim(&execution, &owner)?.ok_or_else(taken)?;
+    let state = ledger.register(&execution)?;
+    if !ledger.own(claim)? {
         return Err(taken());
     }
-    let state = ledger.register(&execution)?;
     Ok(Reply::created(Json::object([
         ("execution_id", Json::from(execution.as_str())),
         ("state", Json::from(state.as_str())),

@@ -47,19 +47,30 @@ pub(crate) struct Owner {
 }
 
 /// What a ledger keeps of who made its executions.
+///
+/// To make one takes two steps: it is claimed before it is registered, and owned after. A claim gives
+/// way to another one of the same principal, as a service that ended in between would leave it for
+/// good; an owner never does. So of many who try at once, one gets it, with the one token that works.
 pub(crate) trait Owning {
-    /// Who made this execution through the service, if anybody did.
+    /// Who made this execution through the service, or is about to, if anybody is.
     fn owner(&self, execution: &ExecutionId) -> Result<Option<Owner>, StoreFailure>;
 
-    /// Keeps who makes an execution, in the place of whoever tried before, and never got so far that
-    /// it was registered. Says whether nobody else came first.
-    fn own(
-        &self,
-        execution: &ExecutionId,
-        owner: &Owner,
-        before: Option<&Owner>,
-    ) -> Result<bool, StoreFailure>;
+    /// Claims an execution, unless it is somebody else's, or owned.
+    fn claim(&self, execution: &ExecutionId, owner: &Owner) -> Result<Option<Claim>, StoreFailure>;
+
+    /// Makes what was claimed one's own. Says whether no other claim took the place of this one.
+    fn own(&self, claim: Claim) -> Result<bool, StoreFailure>;
 }
+
+/// An execution that is claimed.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    record: NewRecord,
+    version: u64,
+}
+
+const CLAIMED: &str = "claimed";
+const OWNED: &str = "owned";
 
 impl Owning for LedgerCustody {
     fn owner(&self, execution: &ExecutionId) -> Result<Option<Owner>, StoreFailure> {
@@ -67,21 +78,18 @@ impl Owning for LedgerCustody {
         record.map(|record| read(&record.document)).transpose()
     }
 
-    fn own(
-        &self,
-        execution: &ExecutionId,
-        owner: &Owner,
-        before: Option<&Owner>,
-    ) -> Result<bool, StoreFailure> {
+    fn claim(&self, execution: &ExecutionId, owner: &Owner) -> Result<Option<Claim>, StoreFailure> {
         let present = self.record(EXECUTION, execution.as_str())?;
-        let found = present.as_ref().map(|record| read(&record.document)).transpose()?;
-        if found.as_ref() != before {
-            return Ok(false);
+        if let Some(present) = &present {
+            let before = read(&present.document)?;
+            if present.status != CLAIMED || before.principal != owner.principal {
+                return Ok(None);
+            }
         }
         let record = NewRecord {
             kind: EXECUTION.into(),
             id: execution.to_string(),
-            status: "owned".into(),
+            status: CLAIMED.into(),
             document: Json::object([
                 ("principal", Json::from(owner.principal.as_str())),
                 ("token_sha256", Json::from(owner.token.to_string().as_str())),
@@ -89,8 +97,13 @@ impl Owning for LedgerCustody {
             execution: Some(execution.clone()),
             consequence: None,
         };
-        let expected = present.map(|record| record.version);
-        Ok(self.put_record(record, expected)?.is_some())
+        let version = self.put_record(record.clone(), present.map(|record| record.version))?;
+        Ok(version.map(|version| Claim { record, version }))
+    }
+
+    fn own(&self, claim: Claim) -> Result<bool, StoreFailure> {
+        let record = NewRecord { status: OWNED.into(), ..claim.record };
+        Ok(self.put_record(record, Some(claim.version))?.is_some())
     }
 }
 

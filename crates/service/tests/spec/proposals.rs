@@ -3,18 +3,15 @@
 use insta::assert_snapshot;
 use rstest::rstest;
 
-use crate::served::{Client, Served, write};
+use crate::served::{Client, Served, ballot, digest_of, write};
 
 fn vote(client: &Client<'_>, consequence: &str, verdict: &str) -> String {
     let sheet = client.get(&format!("/v1/approvals/{consequence}"));
     if sheet.status != 200 {
         return sheet.outcome();
     }
-    let digest = sheet.part("request").as_object().unwrap().get("digest").unwrap().clone();
-    let vote = format!(
-        r#"{{"digest":{digest},"verdict":{verdict:?},"reason":"looked at","window_seconds":60}}"#
-    );
-    client.post(&format!("/v1/approvals/{consequence}/decision"), &vote).outcome()
+    let ballot = ballot(&digest_of(client, consequence), verdict);
+    client.post(&format!("/v1/approvals/{consequence}/decision"), &ballot).outcome()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
@@ -58,14 +58,18 @@ impl Served {
     }
 
     pub(crate) fn with(limits: Limits) -> Self {
-        let home = TempDir::new().unwrap();
-        fs::create_dir(home.path().join("files")).unwrap();
-        let path = home.path().join("ledger.db");
-        drop(LedgerCustody::create(&path, Box::new(SystemClock)).unwrap());
-        Self::serving(home, limits)
+        Self::made_of(limits, |parts, _| parts)
     }
 
-    fn serving(home: TempDir, limits: Limits) -> Self {
+    /// One with other parts, which may keep something in its directory.
+    pub(crate) fn made_of(limits: Limits, change: impl FnOnce(Parts, &Path) -> Parts) -> Self {
+        let home = TempDir::new().unwrap();
+        drop(LedgerCustody::create(home.path().join("ledger.db"), Box::new(SystemClock)).unwrap());
+        fs::create_dir(home.path().join("files")).unwrap();
+        Self::serving(home, limits, change)
+    }
+
+    fn serving(home: TempDir, limits: Limits, change: impl FnOnce(Parts, &Path) -> Parts) -> Self {
         let keys = PRINCIPALS.map(|(name, _)| (name, ApiKey::generate().unwrap()));
         let ring = PRINCIPALS.iter().zip(&keys).fold(KeyRing::new(), |ring, (row, (_, key))| {
             let (name, roles) = row;
@@ -94,6 +98,7 @@ impl Served {
             checkpoint_key: SecretKey::create(home.path().join("key")).ok(),
             limits,
         };
+        let parts = change(parts, home.path());
         Self::of(parts, home, keys.into())
     }
 
@@ -113,7 +118,7 @@ impl Served {
     pub(crate) fn again(mut self) -> Self {
         self.end();
         let home = std::mem::replace(&mut self.home, TempDir::new().unwrap());
-        Self::serving(home, Limits::default())
+        Self::serving(home, Limits::default(), |parts, _| parts)
     }
 
     fn end(&mut self) {
@@ -133,6 +138,11 @@ impl Served {
 
     pub(crate) fn with_credential(&self, credential: &str) -> Client<'_> {
         Client { served: self, credential: Some(credential.to_owned()) }
+    }
+
+    /// Whether the history and what it says agree.
+    pub(crate) fn verifies(&self) -> bool {
+        *self.as_one("udo").post("/v1/ledger/verify", "").part("verified") == Json::Bool(true)
     }
 
     pub(crate) fn as_nobody(&self) -> Client<'_> {
@@ -174,6 +184,7 @@ pub(crate) fn write(name: &str, content: &str) -> String {
 }
 
 /// Somebody who asks.
+#[derive(Clone)]
 pub(crate) struct Client<'s> {
     served: &'s Served,
     credential: Option<String>,
@@ -245,4 +256,18 @@ impl Answer {
             None => self.status.to_string(),
         }
     }
+}
+
+/// The digest of the request about a consequence, as an approver is shown it.
+pub(crate) fn digest_of(approver: &Client<'_>, consequence: &str) -> String {
+    let sheet = approver.get(&format!("/v1/approvals/{consequence}"));
+    let digest = sheet.part("request").as_object().unwrap().get("digest").unwrap().clone();
+    digest.as_str().unwrap().to_owned()
+}
+
+/// The body of a vote on what this digest names.
+pub(crate) fn ballot(digest: &str, verdict: &str) -> String {
+    format!(
+        r#"{{"digest":{digest:?},"verdict":{verdict:?},"reason":"looked at","window_seconds":60}}"#
+    )
 }
