@@ -10,6 +10,8 @@ pub struct Limits {
     pub head_time: Duration,
     /// How long the body of a request may take to come (`request_timeout`). 30 s.
     pub body_time: Duration,
+    /// How long the other side may take to read on. The connection is closed then. 30 s.
+    pub write_time: Duration,
     /// How many connections may be open. One more waits to be taken in. 4,096.
     pub connections: usize,
     /// How many operations on the ledger may be at work. 256.
@@ -43,6 +45,7 @@ impl Default for Limits {
             body_bytes: 4 << 20,
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
+            write_time: Duration::from_secs(30),
             connections: 4_096,
             operations: 256,
             releases: 256,

@@ -43,8 +43,16 @@ impl Releases {
         self.all.idle().await;
     }
 
+    /// Runs what may wait for an actuator, off the places of what only needs the ledger.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.all.run(work).await
+    }
+
     /// The places of an actuator.
-    fn of(&self, actuator: &str) -> Desk {
+    pub(crate) fn of(&self, actuator: &str) -> Desk {
         let mut all = self.by_actuator.lock().unwrap_or_else(PoisonError::into_inner);
         let places = all.entry(actuator.to_owned()).or_insert_with(|| {
             Desk::with(self.of_one, self.patience, &format!("releases by {actuator}"))

@@ -38,11 +38,22 @@ impl Desk {
     pub(crate) async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
         match timeout(self.patience, self.free.clone().acquire_owned()).await {
             Ok(Ok(place)) => Ok(place),
-            _ => {
-                let message = format!("as many {} as the service takes are at work", self.of);
-                Err(Problem::new(Code::Overloaded, message))
-            }
+            _ => Err(self.taken()),
         }
+    }
+
+    /// A place, if there is one now.
+    ///
+    /// # Errors
+    ///
+    /// `overloaded` if there is none.
+    pub(crate) fn place_now(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.free.clone().try_acquire_owned().map_err(|_| self.taken())
+    }
+
+    fn taken(&self) -> Problem {
+        let message = format!("as many {} as the service takes are at work", self.of);
+        Problem::new(Code::Overloaded, message)
     }
 
     /// Runs what blocks, in a place of its own.

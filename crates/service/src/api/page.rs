@@ -23,6 +23,9 @@ pub(crate) struct Query<'q> {
 
 impl<'q> Query<'q> {
     pub(crate) fn of(query: &'q str) -> Result<Self, Problem> {
+        if !is_text(query) {
+            return Err(invalid("the query holds what is no UTF-8, percent-encoded".to_owned()));
+        }
         let pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
         for (number, (name, _)) in pairs.iter().enumerate() {
             if pairs.iter().take(number).any(|(earlier, _)| earlier == name) {
@@ -85,6 +88,24 @@ impl<'q> Query<'q> {
             }
         }
     }
+}
+
+/// Whether each `%` begins an escape, and what the escapes stand for is UTF-8.
+pub(super) fn is_text(encoded: &str) -> bool {
+    let mut bytes = encoded.bytes();
+    let mut text = Vec::new();
+    while let Some(byte) = bytes.next() {
+        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16)?.try_into().ok();
+        let decoded: Option<u8> = match byte {
+            b'%' => digit(bytes.next()).zip(digit(bytes.next())).map(|(a, b): (u8, u8)| a << 4 | b),
+            plain => Some(plain),
+        };
+        match decoded {
+            Some(decoded) => text.push(decoded),
+            None => return false,
+        }
+    }
+    String::from_utf8(text).is_ok()
 }
 
 fn invalid(message: String) -> Problem {

@@ -45,8 +45,12 @@ pub(crate) enum Access {
 /// How it is answered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Answer {
+    /// At once: it waits for nothing.
+    Now(fn(&App, &Call) -> Result<Reply, Problem>),
     /// By work on the ledger.
     Work(fn(&App, &Call) -> Result<Reply, Problem>),
+    /// By work that may wait for an actuator.
+    Outside(fn(&App, &Call) -> Result<Reply, Problem>),
     /// By work that reads all of the ledger. One at a time.
     Audit(fn(&App, &Call) -> Result<Reply, Problem>),
     /// By an attempt to release, which may wait for a decision.
@@ -231,7 +235,7 @@ pub(crate) const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/v1/consequences/{consequence_id}/observe",
         access: Access::Roles(OPERATOR),
-        answer: Answer::Work(consequences::observe),
+        answer: Answer::Outside(consequences::observe),
         name: "observeConsequence",
         summary: "Looks for the effect of a consequence, where its actuator offers that.",
         parameters: NONE,
@@ -379,7 +383,7 @@ pub(crate) const ROUTES: &[Route] = &[
         method: Method::Get,
         path: "/healthz",
         access: Access::Anybody,
-        answer: Answer::Work(health::live),
+        answer: Answer::Now(health::live),
         name: "health",
         summary: "Whether the process answers.",
         parameters: NONE,
@@ -401,7 +405,7 @@ pub(crate) const ROUTES: &[Route] = &[
         method: Method::Get,
         path: "/openapi.json",
         access: Access::Anybody,
-        answer: Answer::Work(openapi::answer),
+        answer: Answer::Now(openapi::answer),
         name: "openapi",
         summary: "This document.",
         parameters: NONE,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -15,9 +14,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use swampbox_material::Code;
 
+use super::page::is_text;
 use super::rate::Rates;
 use super::tokens::Tokens;
-use super::{Access, Answer, Call, Caller, Method, Problem, ROUTES, Reply, Route, body};
+use super::{Access, Answer, Call, Caller, Method, Problem, Query, ROUTES, Reply, Route, body};
 use crate::kept::{Owner, Owning};
 use crate::metrics::Metrics;
 use crate::release::Releases;
@@ -119,8 +119,16 @@ impl App {
         if let Access::Anybody = route.access {
             return Ok(Caller::Anybody);
         }
-        let Some(shown) = headers.get(AUTHORIZATION) else {
-            return Err(Problem::new(Code::Unauthenticated, "this takes a credential"));
+        let mut all = headers.get_all(AUTHORIZATION).iter();
+        let shown = match (all.next(), all.next()) {
+            (Some(shown), None) => shown,
+            (None, _) => {
+                return Err(Problem::new(Code::Unauthenticated, "this takes a credential"));
+            }
+            (Some(_), Some(_)) => {
+                let message = "the header `Authorization` is there twice";
+                return Err(Problem::new(Code::Unauthenticated, message));
+            }
         };
         let shown = shown.to_str().ok().and_then(|shown| shown.strip_prefix("Bearer "));
         let shown = shown.ok_or_else(unknown)?;
@@ -227,6 +235,12 @@ async fn answer(
     };
     let done = match route.answer {
         Answer::Work(work) => app.work(move |app| work(app, &call)).await.map(Reply::into_response),
+        Answer::Now(work) => work(app, &call).map(Reply::into_response),
+        Answer::Outside(work) => {
+            let at_work = app.clone();
+            let outside = app.releases.run(move || work(&at_work, &call));
+            outside.await.map(Reply::into_response)
+        }
         Answer::Audit(work) => {
             app.audit(move |app| work(app, &call)).await.map(Reply::into_response)
         }
@@ -245,14 +259,14 @@ async fn answer(
 
 /// What stands in the places of a path.
 async fn places(head: &mut Head) -> Result<Vec<String>, Problem> {
-    let params = RawPathParams::from_request_parts(head, &()).await;
-    match params {
-        Ok(params) => Ok(params.iter().map(|(_, value)| value.to_owned()).collect()),
-        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => {
-            Err(Problem::new(Code::InvalidIdentifier, "the path holds what is no UTF-8"))
-        }
-        Err(_) => Ok(Vec::new()),
+    if !is_text(head.uri.path()) {
+        let message = "the path holds what is no UTF-8, percent-encoded";
+        return Err(Problem::new(Code::InvalidIdentifier, message));
     }
+    let params = RawPathParams::from_request_parts(head, &()).await;
+    // It fails for a path without places, too.
+    let params = params.map(|params| params.iter().map(|(_, value)| value.to_owned()).collect());
+    Ok(params.unwrap_or_default())
 }
 
 fn call(
@@ -265,6 +279,10 @@ fn call(
     if route.body.is_none() && body != swampbox_material::json::Json::Null {
         let message = "this takes no body";
         return Err(Problem::new(Code::InvalidDocument, message));
+    }
+    let query = head.uri.query().unwrap_or_default().to_owned();
+    if !route.parameters.iter().any(|parameter| parameter.within == "query") {
+        Query::of(&query)?.finish()?;
     }
     let mut keys = head.headers.get_all("idempotency-key").iter();
     let idempotency_key = match (keys.next(), keys.next()) {
@@ -281,6 +299,5 @@ fn call(
             return Err(Problem::new(Code::InvalidArguments, message));
         }
     };
-    let query = head.uri.query().unwrap_or_default().to_owned();
     Ok(Call { caller, places, query, idempotency_key, body })
 }

@@ -1,5 +1,7 @@
 //! Connections: taken in, bounded in number and in time, and brought to an end in good order.
 
+mod framing;
+mod patient;
 mod stop;
 mod tls;
 
@@ -7,6 +9,7 @@ use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use axum::middleware::from_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
@@ -15,10 +18,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use crate::Parts;
 use crate::api::{App, router};
 use crate::stream;
+use crate::{Limits, Parts};
 
+use patient::Patient;
 pub use stop::{Stop, Stopper};
 pub use tls::{InvalidCertificate, Tls};
 
@@ -60,20 +64,21 @@ impl Service {
         let limits = &app.parts.limits;
         let room = Arc::new(Semaphore::new(limits.connections));
         let open = GracefulShutdown::new();
-        let router = router(&app, behind_tls || tls.is_some());
+        let router = router(&app, behind_tls || tls.is_some()).layer(from_fn(framing::checked));
         loop {
             let (connection, place) = tokio::select! {
                 taken = taken_in(&listener, &room) => taken?,
                 () = stop.wait() => break,
             };
             let (router, watcher) = (router.clone(), open.watcher());
-            let (tls, head_time) = (tls.clone(), limits.head_time);
+            let (tls, limits) = (tls.clone(), limits.clone());
             tokio::spawn(async move {
                 match tls {
-                    None => served(connection, router, watcher, head_time).await,
+                    None => served(connection, router, watcher, &limits).await,
                     Some(tls) => {
-                        if let Ok(Ok(secret)) = timeout(head_time, tls.accept(connection)).await {
-                            served(secret, router, watcher, head_time).await;
+                        let secret = timeout(limits.head_time, tls.accept(connection)).await;
+                        if let Ok(Ok(secret)) = secret {
+                            served(secret, router, watcher, &limits).await;
                         }
                     }
                 }
@@ -135,12 +140,13 @@ async fn served(
     connection: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: axum::Router,
     watcher: Watcher,
-    head_time: Duration,
+    limits: &Limits,
 ) {
     let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(head_time).max_buf_size(64 << 10);
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(64 << 10);
     let service = TowerToHyperService::new(router);
-    let connection = builder.serve_connection(TokioIo::new(connection), service);
+    let connection = TokioIo::new(Patient::new(connection, limits.write_time));
+    let connection = builder.serve_connection(connection, service);
     // How a client leaves is its own business.
     drop(watcher.watch(connection).await);
 }

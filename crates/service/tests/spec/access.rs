@@ -1,12 +1,16 @@
 //! Who may ask for what.
 
 use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
 
 use insta::assert_snapshot;
+use swampbox_custody::{ExecutionId, Principal};
 use swampbox_material::json::Json;
-use swampbox_service::{ApiKey, openapi};
+use swampbox_policy::approvals::{Approvals, ByName, Directory, Quorum, Terms, UnknownPrincipal};
+use swampbox_service::{ApiKey, HeldApprovals, KeptRequests, Limits, Owners, openapi};
 
-use crate::served::{Answer, Client, Served, write};
+use crate::served::{Answer, Client, Served, ballot, digest_of, write};
 
 /// Every operation of the document, with its path.
 fn operations() -> Vec<(String, String, bool)> {
@@ -90,6 +94,46 @@ fn the_token_of_one_execution_does_nothing_with_what_another_holds() {
     let listed = amy.get("/v1/consequences");
     assert_eq!(listed.body.to_string(), r#"{"consequences":[]}"#);
     assert_eq!(amy.get("/v1/consequences?custodian=A").outcome(), "403 forbidden");
+}
+
+/// Knows that cora is ann under another name.
+struct Aliases;
+
+impl Directory for Aliases {
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
+        ByName.behind(execution)
+    }
+
+    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
+        Ok(if name.as_str() == "cora" { "ann".parse().unwrap() } else { name.clone() })
+    }
+}
+
+#[test]
+fn nobody_decides_about_their_own_proposal_under_another_name() {
+    let served = Served::made_of(Limits::default(), |mut parts, _| {
+        let owners: Arc<dyn Directory> =
+            Arc::new(Owners::of(parts.ledger.clone(), Arc::new(Aliases)));
+        let quorum = Quorum::new(1, ["carl", "cora"].map(|name| name.parse().unwrap())).unwrap();
+        let minute = Duration::from_secs(60);
+        let terms = Terms::new(quorum, minute, minute).unwrap();
+        let kept = KeptRequests::of(parts.ledger.clone());
+        let approvals = Approvals::new(kept, parts.clock.clone(), owners.clone(), terms);
+        let approvals: Arc<HeldApprovals> = Arc::new(approvals.unwrap());
+        (parts.principals, parts.authority) = (owners, approvals.clone());
+        parts.approvals = Some(approvals);
+        parts
+    });
+    let agent = served.execution("ann", "A");
+    let held = agent.post("/v1/consequences", &write("a", "a"));
+    let id = held.text("consequence_id");
+    agent.post(&format!("/v1/consequences/{id}/release"), "");
+    let decide = |name: &str| {
+        let ballot = ballot(&digest_of(&served.as_one(name), id), "ALLOW");
+        served.as_one(name).post(&format!("/v1/approvals/{id}/decision"), &ballot).outcome()
+    };
+    assert_eq!(decide("cora"), "403 approver_is_proposer");
+    assert_eq!(decide("carl"), "200");
 }
 
 #[test]

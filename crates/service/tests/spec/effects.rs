@@ -60,3 +60,27 @@ impl Effects for ByName {
 pub(crate) fn proposal(target: &str, payload: &str) -> String {
     format!(r#"{{"consequence_type":"note","target":{target:?},"payload":{payload}}}"#)
 }
+
+/// Keeps the material that it is given, as JSON, in a file of the consequence's name.
+pub(crate) struct Kept {
+    home: PathBuf,
+}
+
+impl Kept {
+    pub(crate) fn within(home: &Path) -> Self {
+        Self { home: home.to_owned() }
+    }
+}
+
+impl Actuator for Kept {
+    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
+        let file = self.home.join(admission.consequence_id().as_str());
+        let payload = admission.material().payload().to_json();
+        fs::write(file, payload).map_err(ActuatorFailure::new)?;
+        Ok(ActuatorReport::succeeded("it was kept"))
+    }
+
+    fn name(&self) -> &str {
+        "kept"
+    }
+}

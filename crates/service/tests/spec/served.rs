@@ -206,6 +206,17 @@ impl Client<'_> {
         answer(request.call().unwrap())
     }
 
+    /// What is no document.
+    pub(crate) fn get_text(&self, path: &str) -> String {
+        let credential = format!("Bearer {}", self.credential());
+        let request = self.agent().get(self.url(path)).header("authorization", credential);
+        request.call().unwrap().body_mut().read_to_string().unwrap()
+    }
+
+    pub(crate) fn credential(&self) -> &str {
+        self.credential.as_deref().unwrap()
+    }
+
     pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
         self.post_with(path, body, &[])
     }
