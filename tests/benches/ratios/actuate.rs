@@ -32,7 +32,7 @@ fn http() -> Result<Line, Failure> {
     let server = Server::answering("done")?;
     let (origin, body) = (server.origin(), "x".repeat(1024));
     let url = format!("{origin}/notes");
-    let releases = Releases::through(HttpActuator::builder().build())?;
+    let releases = Releases::through(HttpActuator::builder().allow_private_addresses().build())?;
     let material = |_| {
         let fields = [("method", "POST"), ("url", &*url), ("body", &*body)];
         Ok(Material::new(HttpActuator::CONSEQUENCE_TYPE, &*origin, map(fields)?))

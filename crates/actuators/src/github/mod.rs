@@ -18,6 +18,7 @@ use wanted::{Wanted, What};
 
 use crate::http::exchange::{self, Answer, Body, Failure, Timeouts};
 use crate::http::outbound::Outbound;
+use crate::http::reach::Reach;
 use crate::{Declaration, Declared, Secret};
 
 /// Creates one issue or one comment for each admission, over the REST API: one request, over a
@@ -75,6 +76,9 @@ const MAX_PAGE_BYTES: u64 = 48 << 20;
 
 const MAX_PAGES: usize = 100;
 
+/// The operator has named the API, and the one who proposes can't.
+const REACH: Reach = Reach::Anywhere;
+
 impl GitHubActuator {
     /// The type of a consequence that creates an issue.
     pub const ISSUE: &str = "github.issue";
@@ -117,7 +121,7 @@ impl GitHubActuator {
             Ok(outbound) => outbound,
             Err(problem) => return ActuatorReport::definite_not_executed(problem),
         };
-        match exchange::send_and_read(outbound, self.timeouts, MAX_CREATED_BYTES) {
+        match exchange::send_and_read(outbound, self.timeouts, REACH, MAX_CREATED_BYTES) {
             Ok(answer) => self.judge(wanted, answer),
             Err(Failure::NotSent(detail)) => {
                 ActuatorReport::definite_not_executed(self.token.keep_out_of(detail))
@@ -178,7 +182,7 @@ impl GitHubActuator {
 
     fn page(&self, url: &str) -> Result<Vec<u8>, String> {
         let outbound = self.request(Method::GET, url, None)?;
-        let answer = exchange::send_and_read(outbound, self.timeouts, MAX_PAGE_BYTES)
+        let answer = exchange::send_and_read(outbound, self.timeouts, REACH, MAX_PAGE_BYTES)
             .map_err(|(Failure::NotSent(detail) | Failure::Unknown(detail))| detail)?;
         match (answer.status, answer.body) {
             (StatusCode::OK, Body::Whole(body)) => Ok(body),

@@ -7,11 +7,12 @@ use swampbox_material::Shown;
 use ureq::Agent;
 use ureq::config::Config;
 use ureq::http::StatusCode;
-use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 
 use super::Origin;
 use super::outbound::Outbound;
 use super::progress::{Progress, Stage};
+use super::reach::{OutOfReach, Reach, Vetting};
 
 /// How long the parts of an exchange may take.
 #[derive(Clone, Copy, Debug)]
@@ -67,10 +68,14 @@ impl Default for Timeouts {
 
 /// Sends the request once, and gives the status of the answer as soon as its header is complete
 /// and its body read, as far as it is read.
-pub(crate) fn send(outbound: Outbound, timeouts: Timeouts) -> Result<StatusCode, Failure> {
+pub(crate) fn send(
+    outbound: Outbound,
+    timeouts: Timeouts,
+    reach: Reach,
+) -> Result<StatusCode, Failure> {
     // The body is read so that the server is not cut off in the middle of a short answer. What the
     // request did is known already, so it doesn't matter how that ends.
-    send_and_read(outbound, timeouts, MAX_BODY_BYTES).map(|answer| answer.status)
+    send_and_read(outbound, timeouts, reach, MAX_BODY_BYTES).map(|answer| answer.status)
 }
 
 /// Sends the request once, and gives the answer with its body, of which at most `limit` bytes and
@@ -78,14 +83,25 @@ pub(crate) fn send(outbound: Outbound, timeouts: Timeouts) -> Result<StatusCode,
 pub(crate) fn send_and_read(
     outbound: Outbound,
     timeouts: Timeouts,
+    reach: Reach,
+    limit: u64,
+) -> Result<Answer, Failure> {
+    let lookup = DefaultResolver::default();
+    send_by(outbound, timeouts, Vetting { reach, lookup }, limit)
+}
+
+/// The same, to an address that `resolver` gives.
+fn send_by(
+    outbound: Outbound,
+    timeouts: Timeouts,
+    resolver: impl Resolver,
     limit: u64,
 ) -> Result<Answer, Failure> {
     let Outbound { origin, head, body } = outbound;
     let progress = Progress::default();
     // A client for each request, so that no connection is used a second time: a request that a
     // reused connection loses would have to be sent again.
-    let client =
-        Agent::with_parts(config(timeouts), progress.connector(), DefaultResolver::default());
+    let client = Agent::with_parts(config(timeouts), progress.connector(), resolver);
     let answer = match body {
         Some(body) => client.run(head.map(|()| body)),
         None => client.run(head),
@@ -161,6 +177,7 @@ fn is_timeout(error: &ureq::Error) -> bool {
 fn cause(error: &ureq::Error) -> String {
     use ErrorKind as Kind;
     match error {
+        ureq::Error::Other(other) if other.is::<OutOfReach>() => other.to_string(),
         ureq::Error::LargeResponseHeader(..) => "its header is longer than 64 KiB".into(),
         ureq::Error::Io(error) => match error.kind() {
             kind @ (Kind::ConnectionRefused
@@ -173,5 +190,98 @@ fn cause(error: &ureq::Error) -> String {
             _ => Shown::brief(&error.to_string()).to_string(),
         },
         other => Shown::brief(&other.to_string()).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::io::Write;
+    use std::net::{SocketAddr, TcpListener};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::thread;
+
+    use swampbox_material::{Material, Value};
+    use ureq::http::Uri;
+    use ureq::unversioned::resolver::ResolvedSocketAddrs;
+    use ureq::unversioned::transport::NextTimeout;
+
+    use super::*;
+
+    /// A name that means these addresses, each time others.
+    #[derive(Clone, Debug)]
+    struct Rebound {
+        answers: Arc<[Vec<SocketAddr>]>,
+        asked: Arc<AtomicUsize>,
+    }
+
+    impl Rebound {
+        fn each(answers: Vec<Vec<SocketAddr>>) -> Self {
+            Self { answers: answers.into(), asked: Arc::default() }
+        }
+    }
+
+    impl Resolver for Rebound {
+        fn resolve(
+            &self,
+            _: &Uri,
+            _: &Config,
+            _: NextTimeout,
+        ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+            let mut found = self.empty();
+            let answer = &self.answers[self.asked.fetch_add(1, SeqCst)];
+            answer.iter().for_each(|address| found.push(*address));
+            Ok(found)
+        }
+    }
+
+    fn get(lookup: Rebound, reach: Reach) -> Result<Answer, Failure> {
+        let origin = "http://name.example";
+        let payload = format!(r#"{{"method":"GET","url":"{origin}/"}}"#);
+        let payload = Value::from_json(payload.as_bytes()).unwrap();
+        let material = Material::new("http.request", origin, payload);
+        let outbound = Outbound::read(&material, &"a".parse().unwrap(), &BTreeMap::new()).unwrap();
+        send_by(outbound, Timeouts::default(), Vetting { reach, lookup }, 100)
+    }
+
+    /// A server that answers once.
+    fn server() -> (SocketAddr, thread::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let thread = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.read_exact(&mut [0; 16]).unwrap();
+            stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").unwrap();
+        });
+        (address, thread)
+    }
+
+    #[test]
+    fn a_name_is_looked_up_once_and_what_was_looked_at_is_dialled() {
+        let (address, server) = server();
+        let nowhere: SocketAddr = "127.0.0.1:1".parse().unwrap();
+        let lookup = Rebound::each(vec![vec![address], vec![nowhere]]);
+        assert_eq!(get(lookup.clone(), Reach::Anywhere).unwrap().status, 204);
+        assert_eq!(lookup.asked.load(SeqCst), 1);
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_name_with_one_address_out_of_reach_is_refused_before_anything_is_sent() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let private = listener.local_addr().unwrap();
+        let public: SocketAddr = "1.1.1.1:80".parse().unwrap();
+        for addresses in [vec![private], vec![public, private]] {
+            let lookup = Rebound::each(vec![addresses]);
+            let Err(Failure::NotSent(detail)) = get(lookup.clone(), Reach::Public) else {
+                panic!("it was sent, or may have been")
+            };
+            let told = "127.0.0.1 is no public address, and private ones are not allowed";
+            assert!(detail.contains(told), "{detail}");
+            assert_eq!(lookup.asked.load(SeqCst), 1);
+        }
+        listener.set_nonblocking(true).unwrap();
+        assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
     }
 }

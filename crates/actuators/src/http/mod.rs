@@ -7,6 +7,7 @@ mod not_done;
 mod origin;
 pub(crate) mod outbound;
 mod progress;
+pub(crate) mod reach;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,10 +22,17 @@ use exchange::{Failure, Timeouts};
 pub use not_done::{InvalidNotDone, NotDone};
 pub use origin::{InvalidOrigin, Origin};
 use outbound::Outbound;
+use reach::Reach;
 
 /// Sends one HTTP request for each admission: once, over a connection of its own, with no redirect
 /// followed and no proxy taken from the environment. For `https` it trusts the authorities that
 /// Mozilla trusts, as they are compiled in, and does not look at the system's own.
+///
+/// It goes to public addresses only, unless [private ones are allowed]: whoever names a target may not be
+/// trusted with what only this machine can reach. A host with one address that is not public is refused.
+/// The name is looked up once, and the connection is made to an address that was looked at.
+///
+/// [private ones are allowed]: HttpActuatorBuilder::allow_private_addresses
 ///
 /// # Material
 ///
@@ -49,7 +57,7 @@ use outbound::Outbound;
 ///
 /// | what happened | outcome |
 /// | --- | --- |
-/// | the material is not as above; the host has no address; nobody accepts the connection; TLS can't be agreed on | DEFINITE_NOT_EXECUTED |
+/// | the material is not as above; the host has no address, or one that is not public and not allowed; nobody accepts the connection; TLS can't be agreed on | DEFINITE_NOT_EXECUTED |
 /// | a complete header of an answer came back, with a status from 200 to 299 | SUCCEEDED, even if the rest of the answer breaks off |
 /// | the same, with a status that the target [declares](HttpActuatorBuilder::declare) to mean "not done" | DEFINITE_NOT_EXECUTED |
 /// | the same, with any other status | UNCERTAIN |
@@ -64,6 +72,7 @@ pub struct HttpActuator {
     declared: BTreeMap<Origin, NotDone>,
     connections: BTreeMap<Origin, Connection>,
     timeouts: Timeouts,
+    reach: Reach,
 }
 
 impl HttpActuator {
@@ -98,6 +107,7 @@ impl HttpActuator {
                 declared: BTreeMap::new(),
                 connections: BTreeMap::new(),
                 timeouts: Timeouts::default(),
+                reach: Reach::Public,
             },
         }
     }
@@ -134,7 +144,7 @@ impl Actuator for HttpActuator {
             Err(error) => return Ok(ActuatorReport::definite_not_executed(error.to_string())),
         };
         let origin = outbound.origin.clone();
-        Ok(match exchange::send(outbound, self.timeouts) {
+        Ok(match exchange::send(outbound, self.timeouts, self.reach) {
             Ok(status) => self.judge(&origin, status),
             Err(Failure::NotSent(detail)) => ActuatorReport::definite_not_executed(detail),
             Err(Failure::Unknown(detail)) => ActuatorReport::uncertain(detail),
@@ -183,6 +193,14 @@ impl HttpActuatorBuilder {
     /// header is refused. A second connection to the same target takes the place of the first.
     pub fn connect(mut self, target: Origin, connection: Connection) -> Self {
         self.actuator.connections.insert(target, connection);
+        self
+    }
+
+    /// Lets requests go to addresses of this machine, of private networks and of links too, such as
+    /// `127.0.0.1`, `10.0.0.1` and the addresses at which clouds tell secrets. Do that for targets that
+    /// you have named yourself.
+    pub fn allow_private_addresses(mut self) -> Self {
+        self.actuator.reach = Reach::Anywhere;
         self
     }
 

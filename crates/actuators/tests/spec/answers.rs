@@ -6,7 +6,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_actuators::{HttpActuator, NotDone};
 
-use crate::fixture::{Server, get, read_request, release, wait_for_end};
+use crate::fixture::{Server, get, local, read_request, release, wait_for_end};
 
 /// What comes of a GET that is answered with `answer`.
 fn answered(answer: &str) -> String {
@@ -38,7 +38,7 @@ fn a_status_from_200_to_299_and_no_other_is_success() {
         200, 201, 202, 203, 204, 205, 206, 226, 299, 300, 301, 302, 303, 304, 307, 308, 400, 401,
         403, 404, 408, 409, 412, 422, 425, 429, 499, 500, 502, 503, 504, 599, 600, 999,
     ];
-    assert_snapshot!(table(&statuses, |_| HttpActuator::builder().build()));
+    assert_snapshot!(table(&statuses, |_| local().build()));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_declared_status_means_not_done() {
     let statuses = [200, 302, 409, 422, 429, 500, 503];
     assert_snapshot!(table(&statuses, |origin| {
         let not_done = NotDone::statuses([302, 409, 429, 503]).unwrap();
-        let builder = HttpActuator::builder();
+        let builder = local();
         builder.declare(origin.parse().unwrap(), not_done).build()
     }));
 }
@@ -56,7 +56,7 @@ fn what_one_target_declares_says_nothing_about_another() {
     assert_snapshot!(table(&[409], |_| {
         let not_done = NotDone::statuses([409]).unwrap();
         let other = "http://127.0.0.1:1".parse().unwrap();
-        HttpActuator::builder().declare(other, not_done).build()
+        local().declare(other, not_done).build()
     }));
 }
 
@@ -64,7 +64,7 @@ fn what_one_target_declares_says_nothing_about_another() {
 fn a_second_declaration_takes_the_place_of_the_first() {
     assert_snapshot!(table(&[409, 422], |origin| {
         let target = || origin.parse().unwrap();
-        HttpActuator::builder()
+        local()
             .declare(target(), NotDone::statuses([409]).unwrap())
             .declare(target(), NotDone::statuses([422]).unwrap())
             .build()
@@ -134,7 +134,7 @@ fn a_body_that_never_comes_leaves_success_as_it_is() {
         wait_for_end(stream);
         request
     });
-    let actuator = HttpActuator::builder().overall_timeout(Duration::from_secs(1)).build();
+    let actuator = local().overall_timeout(Duration::from_secs(1)).build();
     let payload = format!(r#"{{"method": "GET", "url": "{}/"}}"#, server.origin());
     let outcome = release(actuator, &server.origin(), &payload);
     assert_snapshot!(server.without_port(&outcome));

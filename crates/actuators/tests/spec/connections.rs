@@ -2,13 +2,13 @@
 
 use swampbox_actuators::{Connection, HttpActuator};
 
-use crate::fixture::{Server, release};
+use crate::fixture::{Server, local, release};
 
 const SECRET: &str = "s3cret-t0ken";
 
 fn connected(server: &Server) -> HttpActuator {
     let connection = Connection::bearer("issues", SECRET).unwrap();
-    HttpActuator::builder().connect(server.origin().parse().unwrap(), connection).build()
+    local().connect(server.origin().parse().unwrap(), connection).build()
 }
 
 #[test]

@@ -8,12 +8,12 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_actuators::HttpActuator;
 
-use crate::fixture::{Server, get, read_request, release, wait_for_end, without_port};
+use crate::fixture::{Server, get, local, read_request, release, wait_for_end, without_port};
 
 const SHORT: Duration = Duration::from_millis(500);
 
 fn brief() -> HttpActuator {
-    HttpActuator::builder().connect_timeout(SHORT).overall_timeout(SHORT).build()
+    local().connect_timeout(SHORT).overall_timeout(SHORT).build()
 }
 
 /// A GET of the root of `origin`, with a short timeout.
@@ -34,7 +34,7 @@ fn a_refused_connection_is_definitely_not_executed() {
     drop(listener);
     let origin = format!("http://127.0.0.1:{port}");
     let payload = format!(r#"{{"method": "POST", "url": "{origin}/", "body": "x"}}"#);
-    let outcome = release(HttpActuator::builder().build(), &origin, &payload);
+    let outcome = release(local().build(), &origin, &payload);
     assert_snapshot!(without_port(&outcome, port));
 }
 
@@ -43,8 +43,7 @@ fn a_host_without_an_address_is_definitely_not_executed() {
     let payload = r#"{"method": "GET", "url": "https://host.invalid/"}"#;
     // A resolver without a network may take long to say so.
     let patience = Duration::from_secs(120);
-    let actuator =
-        HttpActuator::builder().connect_timeout(patience).overall_timeout(patience).build();
+    let actuator = local().connect_timeout(patience).overall_timeout(patience).build();
     let outcome = release(actuator, "https://host.invalid", payload);
     let (ours, _) = outcome.split_once('"').unwrap();
     assert_snapshot!(ours);
@@ -60,7 +59,7 @@ fn a_tls_handshake_that_fails_is_definitely_not_executed() {
     });
     let origin = format!("https://127.0.0.1:{}", server.port());
     let payload = format!(r#"{{"method": "GET", "url": "{origin}/"}}"#);
-    let outcome = release(HttpActuator::builder().build(), &origin, &payload);
+    let outcome = release(local().build(), &origin, &payload);
     assert_snapshot!(server.without_port(&outcome));
     server.finish();
 }
@@ -76,7 +75,7 @@ fn a_connection_closed_in_the_tls_handshake_is_definitely_not_executed() {
     });
     let origin = format!("https://127.0.0.1:{}", server.port());
     let payload = format!(r#"{{"method": "GET", "url": "{origin}/"}}"#);
-    let outcome = release(HttpActuator::builder().build(), &origin, &payload);
+    let outcome = release(local().build(), &origin, &payload);
     assert_snapshot!(server.without_port(&outcome));
     server.finish();
 }
@@ -140,7 +139,7 @@ fn a_reset_in_the_middle_of_the_request_is_uncertain() {
         Vec::new()
     });
     let payload = put_much(&server);
-    let outcome = release(HttpActuator::builder().build(), &server.origin(), &payload);
+    let outcome = release(local().build(), &server.origin(), &payload);
     // The system says either, as it happens.
     let outcome = outcome.replace("connection reset", "broken pipe");
     assert_snapshot!(server.without_port(&outcome));
@@ -165,10 +164,7 @@ fn a_request_that_the_server_does_not_take_in_time_is_uncertain() {
 fn timeouts_out_of_bounds_count_as_the_bound() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     let payload = format!(r#"{{"method": "GET", "url": "{}/"}}"#, server.origin());
-    let actuator = HttpActuator::builder()
-        .connect_timeout(Duration::MAX)
-        .overall_timeout(Duration::MAX)
-        .build();
+    let actuator = local().connect_timeout(Duration::MAX).overall_timeout(Duration::MAX).build();
     let outcome = release(actuator, &server.origin(), &payload);
     assert_snapshot!(server.without_port(&outcome));
     server.finish();

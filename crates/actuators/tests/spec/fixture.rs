@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 
-use swampbox_actuators::HttpActuator;
+use swampbox_actuators::{HttpActuator, HttpActuatorBuilder};
 use swampbox_authority::{
     AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
     NoDecision, Timestamp, ValidityWindow, Verdict,
@@ -47,10 +47,15 @@ pub(crate) fn release_in(store: &str, actuator: impl Actuator, material: Materia
     }
 }
 
+/// An actuator for servers on this machine, with the default settings, to be changed.
+pub(crate) fn local() -> HttpActuatorBuilder {
+    HttpActuator::builder().allow_private_addresses()
+}
+
 /// A GET of `/thing` at the server, with the default actuator.
 pub(crate) fn get(server: &Server) -> String {
     let payload = format!(r#"{{"method": "GET", "url": "{}/thing"}}"#, server.origin());
-    release(HttpActuator::builder().build(), &server.origin(), &payload)
+    release(local().build(), &server.origin(), &payload)
 }
 
 /// A server on loopback that serves one connection as scripted.

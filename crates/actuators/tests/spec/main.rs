@@ -28,6 +28,7 @@ mod github_fixture;
 mod github_observing;
 mod github_refusals;
 mod github_wire;
+mod reach;
 mod refusals;
 mod registry;
 mod schemas;

@@ -3,10 +3,10 @@
 use std::net::TcpListener;
 
 use insta::assert_snapshot;
-use swampbox_actuators::{HttpActuator, Origin};
+use swampbox_actuators::Origin;
 use swampbox_material::{Material, Value};
 
-use crate::fixture::{assert_nobody_connected, release, release_in, without_port};
+use crate::fixture::{assert_nobody_connected, local, release, release_in, without_port};
 
 /// Each payload, in which `ORIGIN` stands for the target, with what comes of it. Nobody connects.
 fn table(payloads: &[&str]) -> String {
@@ -16,7 +16,7 @@ fn table(payloads: &[&str]) -> String {
     let mut table = String::new();
     for payload in payloads {
         let sent = payload.replace("ORIGIN", &origin);
-        let outcome = release(HttpActuator::builder().build(), &origin, &sent);
+        let outcome = release(local().build(), &origin, &sent);
         table += &format!("{payload}\n  {}\n", without_port(&outcome, port));
     }
     assert_nobody_connected(&listener);
@@ -36,13 +36,13 @@ fn fields(fields: &[&str]) -> String {
 fn another_type_of_consequence_is_refused() {
     let payload = Value::from_json(br#"{"method": "GET", "url": "http://127.0.0.1/"}"#).unwrap();
     let material = Material::new("HTTP.request", "http://127.0.0.1", payload);
-    assert_snapshot!(release_in("store", HttpActuator::builder().build(), material));
+    assert_snapshot!(release_in("store", local().build(), material));
 }
 
 #[test]
 fn a_target_that_is_no_origin_is_refused() {
     let payload = r#"{"method": "GET", "url": "http://127.0.0.1:1/"}"#;
-    let actuator = HttpActuator::builder().build();
+    let actuator = local().build();
     assert_snapshot!(release(actuator, "http://user:secret@127.0.0.1:1", payload));
 }
 
@@ -253,7 +253,7 @@ fn what_is_too_long_is_refused() {
         format!(r#"{{"method": "GET", "url": "{origin}/", "headers": {{"x": "{value}"}}}}"#),
         format!(r#"{{"method": "GET", "url": "{origin}/", "headers": {{{}}}}}"#, many.join(", ")),
     ];
-    let told = payloads.map(|payload| release(HttpActuator::builder().build(), &origin, &payload));
+    let told = payloads.map(|payload| release(local().build(), &origin, &payload));
     assert_nobody_connected(&listener);
     assert_snapshot!(told.join("\n"));
 }

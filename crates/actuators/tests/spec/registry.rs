@@ -14,7 +14,7 @@ use swampbox_boundary::{
 };
 use swampbox_material::{Material, Value};
 
-use crate::fixture::{Server, release_through};
+use crate::fixture::{Server, local, release_through};
 
 /// Does nothing, and says that it did.
 struct Says {
@@ -101,7 +101,7 @@ fn an_actuator_is_not_given_a_type_that_it_does_not_take() {
 
 fn http() -> Registry {
     let mut registry = Registry::new();
-    let actuator = Arc::new(HttpActuator::builder().build());
+    let actuator = Arc::new(local().build());
     registry.route("http.request", "http*".parse().unwrap(), actuator).unwrap();
     registry
 }

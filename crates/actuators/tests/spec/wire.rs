@@ -4,13 +4,13 @@ use insta::assert_snapshot;
 use swampbox_actuators::HttpActuator;
 use swampbox_material::{Material, Value};
 
-use crate::fixture::{Server, release, release_in};
+use crate::fixture::{Server, local, release, release_in};
 
 /// Sends `payload`, in which `ORIGIN` stands for the server, and gives what arrived.
 fn sent(payload: &str) -> String {
     let server = Server::answering("HTTP/1.1 204 No Content\r\n\r\n");
     let payload = payload.replace("ORIGIN", &server.origin());
-    let outcome = release(HttpActuator::builder().build(), &server.origin(), &payload);
+    let outcome = release(local().build(), &server.origin(), &payload);
     assert!(outcome.starts_with("SUCCEEDED"), "{outcome}");
     received(server)
 }
@@ -99,7 +99,7 @@ fn an_attempt_id_that_is_no_header_value_is_percent_encoded() {
     let payload = format!(r#"{{"method": "GET", "url": "{}/"}}"#, server.origin());
     let payload = Value::from_json(payload.as_bytes()).unwrap();
     let material = Material::new(HttpActuator::CONSEQUENCE_TYPE, server.origin(), payload);
-    let outcome = release_in("100% bös", HttpActuator::builder().build(), material);
+    let outcome = release_in("100% bös", local().build(), material);
     assert!(outcome.starts_with("SUCCEEDED"), "{outcome}");
     assert_snapshot!(received(server));
 }
@@ -109,7 +109,7 @@ fn every_address_of_a_host_is_tried() {
     let server = Server::answering("HTTP/1.1 204 No Content\r\n\r\n");
     let origin = format!("http://localhost:{}", server.port());
     let payload = format!(r#"{{"method": "GET", "url": "{origin}/"}}"#);
-    let outcome = release(HttpActuator::builder().build(), &origin, &payload);
+    let outcome = release(local().build(), &origin, &payload);
     assert_snapshot!(server.without_port(&outcome));
     server.finish();
 }

@@ -14,12 +14,14 @@ use crate::failure::Failure;
 
 impl Config {
     /// The actuators of the configuration. Without a file, HTTP requests are carried out wherever
-    /// they go, as no credential goes with them.
+    /// they go, to private addresses too: no credential goes with them, and whoever runs the command
+    /// reaches those anyway.
     pub(crate) fn registry(&self) -> Result<Registry, Failure> {
         self.targets_are_apart()?;
         let mut registry = Registry::new();
         if self.path.is_none() {
-            let actuator = Arc::new(HttpActuator::builder().build());
+            let builder = HttpActuator::builder().allow_private_addresses();
+            let actuator = Arc::new(builder.build());
             let anywhere = self.pattern("http", "http*")?;
             registry
                 .route(HttpActuator::CONSEQUENCE_TYPE, anywhere, actuator)
@@ -65,6 +67,9 @@ impl Config {
         let invalid = |error: &dyn ToString| self.invalid(place, error.to_string());
         let mut builder = HttpActuator::builder()
             .overall_timeout(Duration::from_secs(http.timeout_seconds.get()));
+        if http.private {
+            builder = builder.allow_private_addresses();
+        }
         if http.connection.is_some() || !http.not_done.is_empty() {
             let origin: swampbox_actuators::Origin =
                 http.target.parse().map_err(|error| invalid(&error))?;

@@ -138,6 +138,9 @@ pub(crate) struct Provider {
 pub(crate) struct Http {
     /// An origin, or a pattern if no connection is given.
     pub(crate) target: String,
+    /// Whether it may be at an address that is not public.
+    #[serde(default)]
+    pub(crate) private: bool,
     pub(crate) connection: Option<Connection>,
     #[serde(default)]
     pub(crate) not_done: Vec<u16>,

@@ -86,7 +86,7 @@ impl<'r> Telling<'r> {
         Ok(Self {
             receiver,
             custody: LedgerCustody::open(scratch.path(), Box::new(SystemClock))?,
-            actuator: HttpActuator::builder().build(),
+            actuator: HttpActuator::builder().allow_private_addresses().build(),
             steps: Vec::new(),
             a: "exec-A".parse()?,
             b: "exec-B".parse()?,

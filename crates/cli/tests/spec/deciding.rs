@@ -30,6 +30,7 @@ approvers = ["{me}", "alice"]
 
 [[http]]
 target = "{origin}"
+private = true
 
 [[file]]
 target = "site"
@@ -275,7 +276,7 @@ fn a_signed_decision_releases_what_it_is_about_until_its_key_is_revoked() {
     let key = ledger.run("key generate key.pem").stdout;
     let trusted = |key: &str| {
         format!(
-            "[[http]]\ntarget = \"{origin}\"\n[[keys]]\nname = \"manager\"\n\
+            "[[http]]\ntarget = \"{origin}\"\nprivate = true\n[[keys]]\nname = \"manager\"\n\
              public_key = \"{}\"\nvalid_from = \"2000-01-01T00:00:00Z\"\n\
              valid_until = \"9999-01-01T00:00:00Z\"\n",
             key.trim()
