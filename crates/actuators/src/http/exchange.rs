@@ -241,7 +241,7 @@ mod tests {
         let payload = format!(r#"{{"method":"GET","url":"{origin}/"}}"#);
         let payload = Value::from_json(payload.as_bytes()).unwrap();
         let material = Material::new("http.request", origin, payload);
-        let outbound = Outbound::read(&material, &"a".parse().unwrap(), &BTreeMap::new()).unwrap();
+        let outbound = Outbound::read(&material, &BTreeMap::new()).unwrap();
         send_by(outbound, Timeouts::default(), Vetting { reach, lookup }, 100)
     }
 

@@ -11,6 +11,7 @@ mod content;
 mod document;
 mod effects;
 mod events;
+mod killed;
 mod load;
 mod logged;
 mod person;

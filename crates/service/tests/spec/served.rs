@@ -75,30 +75,7 @@ impl Served {
             let (name, roles) = row;
             ring.with(name.parse().unwrap(), key.hash(), roles.iter().copied()).unwrap()
         });
-        let path = home.path().join("ledger.db");
-        let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock)).unwrap());
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let owners: Arc<dyn Directory> = Arc::new(Owners::of(ledger.clone(), Arc::new(ByName)));
-        let approvers = ["carl", "cora", "both"].map(|name| name.parse().unwrap());
-        let hour = Duration::from_secs(3600);
-        let terms = Terms::new(Quorum::new(1, approvers).unwrap(), hour, hour).unwrap();
-        let approvals: Arc<HeldApprovals> = Arc::new(
-            Approvals::new(KeptRequests::of(ledger.clone()), clock.clone(), owners.clone(), terms)
-                .unwrap(),
-        );
-        let parts = Parts {
-            ledger,
-            ledger_path: path,
-            authority: approvals.clone(),
-            approvals: Some(approvals),
-            principals: owners,
-            effects: Arc::new(files(home.path().join("files"))),
-            clock,
-            keys: ring,
-            checkpoint_key: SecretKey::create(home.path().join("key")).ok(),
-            limits,
-        };
-        let parts = change(parts, home.path());
+        let parts = change(parts(home.path(), ring, limits), home.path());
         Self::of(parts, home, keys.into())
     }
 
@@ -165,6 +142,33 @@ impl Served {
 impl Drop for Served {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// What a service on the ledger in this directory is made of.
+pub(crate) fn parts(home: &Path, keys: KeyRing, limits: Limits) -> Parts {
+    let path = home.join("ledger.db");
+    let ledger = Arc::new(LedgerCustody::open(&path, Box::new(SystemClock)).unwrap());
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let owners: Arc<dyn Directory> = Arc::new(Owners::of(ledger.clone(), Arc::new(ByName)));
+    let approvers = ["carl", "cora", "both"].map(|name| name.parse().unwrap());
+    let hour = Duration::from_secs(3600);
+    let terms = Terms::new(Quorum::new(1, approvers).unwrap(), hour, hour).unwrap();
+    let approvals: Arc<HeldApprovals> = Arc::new(
+        Approvals::new(KeptRequests::of(ledger.clone()), clock.clone(), owners.clone(), terms)
+            .unwrap(),
+    );
+    Parts {
+        ledger,
+        ledger_path: path,
+        authority: approvals.clone(),
+        approvals: Some(approvals),
+        principals: owners,
+        effects: Arc::new(files(home.join("files"))),
+        clock,
+        keys,
+        checkpoint_key: SecretKey::create(home.join("key")).ok(),
+        limits,
     }
 }
 
