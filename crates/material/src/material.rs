@@ -128,6 +128,21 @@ impl WrittenMaterial {
         let payload = self.payload.to_value(&self.path)?;
         Ok(Material::new(self.consequence_type.clone(), self.target.clone(), payload))
     }
+
+    /// It as it was written, whether or not its payload is within the domain.
+    pub fn to_document(&self) -> Json {
+        let [consequence_type, target, payload] = Material::FIELDS;
+        Json::object([
+            (consequence_type, Json::String(self.consequence_type.clone())),
+            (target, Json::String(self.target.clone())),
+            (payload, self.payload.clone()),
+        ])
+    }
+
+    /// Where its payload stands.
+    pub fn payload_path(&self) -> &Path {
+        &self.path
+    }
 }
 
 /// The parts of material that stands at `path`.

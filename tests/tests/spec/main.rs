@@ -8,3 +8,4 @@ mod misuse;
 mod random;
 mod reading;
 mod scenarios;
+mod through_http;

@@ -61,7 +61,7 @@ fn reason(result: &swampbox_material::json::Json) -> Option<String> {
     Some(release.as_object()?.get("reason")?.as_str()?.to_owned())
 }
 
-fn files() -> Vec<PathBuf> {
+pub(crate) fn files() -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =
@@ -70,12 +70,12 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn read(file: &Path) -> Scenario {
+pub(crate) fn read(file: &Path) -> Scenario {
     let scenario = Scenario::read(&fs::read(file).unwrap());
     scenario.unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-fn store() -> MemoryCustody {
+pub(crate) fn store() -> MemoryCustody {
     MemoryCustody::new("scenario".parse().unwrap())
 }
 

@@ -1,13 +1,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swampbox_boundary::ReleaseBoundary;
-use swampbox_custody::{Custody, CustodyError, InvalidIdentifier, Snapshot, Submission};
+use swampbox_custody::Custody;
+use swampbox_material::Code;
 use swampbox_material::json::Json;
-use swampbox_material::{Code, MaterialError};
 
 use super::expect::{Expectation, Mismatch};
 use super::file::{Op, Release, Scenario, Step};
 use super::script::{Interlude, Scripted, ScriptedClock};
+use super::surface::{Library, Refused, Surface};
 
 /// A step that was played, or that was expected to be and never reached.
 #[derive(Debug)]
@@ -41,19 +41,24 @@ pub enum StepResult {
 /// Plays a scenario on an empty store, and gives its steps to `show` in the order in which they
 /// end.
 pub fn run<C: Custody>(scenario: &Scenario, custody: &C, show: impl FnMut(Played) + Send) {
+    run_on(scenario, &Library(custody), show);
+}
+
+/// Plays a scenario through another door to an empty store.
+pub fn run_on<S: Surface>(scenario: &Scenario, surface: &S, show: impl FnMut(Played) + Send) {
     let clock = ScriptedClock::starting_at(scenario.clock);
-    let stage = Stage { custody, clock: &clock, show: &Mutex::new(show) };
+    let stage = Stage { surface, clock: &clock, show: &Mutex::new(show) };
     stage.play_all("", &scenario.steps);
 }
 
 /// Where steps are played; nested ones play on the same stage.
-struct Stage<'a, C, S> {
-    custody: &'a C,
+struct Stage<'a, D, S> {
+    surface: &'a D,
     clock: &'a ScriptedClock,
     show: &'a Mutex<S>,
 }
 
-impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
+impl<D: Surface, S: FnMut(Played) + Send> Stage<'_, D, S> {
     fn play_all(&self, prefix: &str, steps: &[Step]) {
         for (number, step) in (1..).zip(steps) {
             self.play(format!("{prefix}{number}"), step);
@@ -70,19 +75,14 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
     }
 
     fn perform(&self, number: &str, op: &Op) -> Result<StepResult, Refused> {
-        let custody = self.custody;
+        let surface = self.surface;
         let snapshot = match op {
             Op::Register(execution) => {
-                let id = id(execution)?;
-                return Ok(execution_state(execution, custody.register(&id)?.as_str()));
+                return Ok(execution_state(execution, surface.register(execution)?));
             }
-            Op::End(execution) => {
-                let id = id(execution)?;
-                return Ok(execution_state(execution, custody.end(&id)?.as_str()));
-            }
+            Op::End(execution) => return Ok(execution_state(execution, surface.end(execution)?)),
             Op::State(consequence) => {
-                let state = custody.state(&id(consequence)?)?;
-                return Ok(ok([("release_state", Json::from(state.as_str()))]));
+                return Ok(ok([("release_state", surface.state(consequence)?)]));
             }
             Op::Advance(nanoseconds) => {
                 let moved = self.clock.advance(*nanoseconds);
@@ -91,34 +91,22 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
             }
             Op::Release(release) => return self.release(number, release),
             Op::Submit { execution, consequence, material, parent } => {
-                let submission = Submission {
-                    execution: id(execution)?,
-                    consequence: id(consequence)?,
-                    parent: parent.as_ref().map(id).transpose()?,
-                    material: material.material()?,
-                };
-                custody.submit(submission)?
+                surface.submit(execution, consequence, material, parent.as_deref())?
             }
-            Op::Read { execution, consequence } => {
-                custody.read(&id(execution)?, &id(consequence)?)?
-            }
+            Op::Read { execution, consequence } => surface.read(execution, consequence)?,
             Op::Transfer { source, target, consequence } => {
-                custody.transfer(&id(source)?, &id(target)?, &id(consequence)?)?
+                surface.transfer(source, target, consequence)?
             }
-            Op::Inspect(consequence) => custody.inspect(&id(consequence)?)?,
-            Op::Adopt { execution, consequence } => {
-                custody.adopt(&id(execution)?, &id(consequence)?)?
-            }
+            Op::Inspect(consequence) => surface.inspect(consequence)?,
+            Op::Adopt { execution, consequence } => surface.adopt(execution, consequence)?,
         };
-        Ok(ok([("consequence", Snapshot::to_document(&snapshot))]))
+        Ok(ok([("consequence", snapshot)]))
     }
 
     fn release(&self, number: &str, release: &Release) -> Result<StepResult, Refused> {
-        let (execution, consequence) = (id(&release.execution)?, id(&release.consequence)?);
         let interlude = During { stage: self, number, release };
         let scripted = Scripted::new(release, self.clock, interlude);
-        let boundary = ReleaseBoundary::new(self.custody, &scripted, &scripted, &scripted);
-        let result = boundary.release(&execution, &consequence);
+        let result = self.surface.release(&release.execution, &release.consequence, &scripted)?;
 
         let provider_calls = scripted.provider_calls.into_inner();
         let actuator_calls = scripted.actuator_calls.into_inner();
@@ -128,18 +116,8 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
         if actuator_calls == 0 {
             self.unreached(&format!("{number}.actuation."), &release.during_actuation);
         }
-        let optional = |text: Option<&str>| text.map_or(Json::Null, Json::from);
-        let decision = result.authority_decision_id().map(AsRef::as_ref);
-        let outcome = result.actuator_outcome().map(|outcome| outcome.as_str());
-        let release = Json::object([
-            ("consequence_id", Json::from(result.consequence_id().as_str())),
-            ("status", Json::from(result.status().as_str())),
-            ("reason", Json::from(result.reason().code().as_str())),
-            ("authority_decision_id", optional(decision)),
-            ("actuator_outcome", optional(outcome)),
-        ]);
         Ok(ok([
-            ("release", release),
+            ("release", result),
             ("provider_calls", Json::from(provider_calls)),
             ("actuator_calls", Json::from(actuator_calls)),
         ]))
@@ -178,13 +156,13 @@ impl<C: Custody, S: FnMut(Played) + Send> Stage<'_, C, S> {
 }
 
 /// Plays a release's nested steps while its authority or actuator works.
-struct During<'a, C, S> {
-    stage: &'a Stage<'a, C, S>,
+struct During<'a, D, S> {
+    stage: &'a Stage<'a, D, S>,
     number: &'a str,
     release: &'a Release,
 }
 
-impl<C: Custody, S: FnMut(Played) + Send> Interlude for During<'_, C, S> {
+impl<D: Surface, S: FnMut(Played) + Send> Interlude for During<'_, D, S> {
     fn during_evaluation(&self) {
         let prefix = format!("{}.evaluation.", self.number);
         self.stage.play_all(&prefix, &self.release.during_evaluation);
@@ -221,45 +199,8 @@ impl StepResult {
     }
 }
 
-/// Why a step was refused, whichever part of the product refused it.
-struct Refused {
-    code: Code,
-    message: String,
-}
-
-impl Refused {
-    fn new(code: Code, error: impl ToString) -> Self {
-        Self { code, message: error.to_string() }
-    }
-}
-
-impl From<CustodyError> for Refused {
-    fn from(error: CustodyError) -> Self {
-        Self::new(error.code(), error)
-    }
-}
-
-impl From<InvalidIdentifier> for Refused {
-    fn from(error: InvalidIdentifier) -> Self {
-        Self::new(error.code(), error)
-    }
-}
-
-impl From<MaterialError> for Refused {
-    fn from(error: MaterialError) -> Self {
-        Self::new(error.code(), error)
-    }
-}
-
-fn id<T>(written: &Arc<str>) -> Result<T, InvalidIdentifier>
-where
-    T: for<'t> TryFrom<&'t str, Error = InvalidIdentifier>,
-{
-    T::try_from(&**written)
-}
-
-fn execution_state(execution: &Arc<str>, state: &str) -> StepResult {
-    ok([("execution", Json::String(execution.clone())), ("state", Json::from(state))])
+fn execution_state(execution: &Arc<str>, state: Json) -> StepResult {
+    ok([("execution", Json::String(execution.clone())), ("state", state)])
 }
 
 fn ok<const N: usize>(entries: [(&str, Json); N]) -> StepResult {

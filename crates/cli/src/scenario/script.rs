@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use swampbox_authority::{
-    AuthorityDecision, AuthorityProvider, AuthorityRequest, Clock, ClockError, DecisionDocument,
-    InvalidTimestamp, NoDecision, Timestamp,
+    AuthorityDecision, AuthorityRequest, ClockError, DecisionDocument, InvalidTimestamp,
+    NoDecision, Timestamp,
 };
-use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorOutcome, ActuatorReport, Admission};
+use swampbox_boundary::{ActuatorFailure, ActuatorOutcome, ActuatorReport};
 use swampbox_material::json::{Json, Object};
 
 use super::file::{Answer, Authority, Release};
+use super::surface::Script;
 
 /// The clock of a scenario. It stands still but for the steps that move it.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ impl<'a, I: Interlude> Scripted<'a, I> {
     }
 }
 
-impl<I: Interlude + Send> Clock for Scripted<'_, I> {
+impl<I: Interlude + Send> Script for Scripted<'_, I> {
     fn now(&self) -> Result<Timestamp, ClockError> {
         let by = match self.readings.fetch_add(1, Ordering::Relaxed) {
             1 => self.release.advance_before_validation,
@@ -64,9 +65,7 @@ impl<I: Interlude + Send> Clock for Scripted<'_, I> {
         };
         self.clock.advance(by).map_err(ClockError::new)
     }
-}
 
-impl<I: Interlude + Send> AuthorityProvider for Scripted<'_, I> {
     fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         self.provider_calls.fetch_add(1, Ordering::Relaxed);
         self.interlude.during_evaluation();
@@ -79,10 +78,8 @@ impl<I: Interlude + Send> AuthorityProvider for Scripted<'_, I> {
             }
         }
     }
-}
 
-impl<I: Interlude + Send> Actuator for Scripted<'_, I> {
-    fn actuate(&self, _admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
+    fn act(&self) -> Result<ActuatorReport, ActuatorFailure> {
         self.actuator_calls.fetch_add(1, Ordering::Relaxed);
         self.interlude.during_actuation();
         match &self.release.actuator {

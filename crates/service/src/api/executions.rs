@@ -5,6 +5,7 @@ use swampbox_ledger::{Execution, ExecutionFilter, new_id};
 use swampbox_material::Code;
 use swampbox_material::json::Json;
 
+use super::call::quoted;
 use super::page::Query;
 use super::shell::App;
 use super::{Call, Caller, Problem, Reply};
@@ -24,7 +25,7 @@ pub(super) fn create(app: &App, call: &Call) -> Result<Reply, Problem> {
     };
     fields.finish()?;
     let taken = || {
-        let message = format!("the execution {execution} is there already");
+        let message = format!("execution {} is there already", quoted(execution.as_str()));
         Problem::new(Code::ExecutionExists, message)
     };
     let known = ledger.history().execution(&execution)?;

@@ -1,28 +1,72 @@
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::HeaderValue;
 use axum::http::header::{CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper::body::{Frame, SizeHint};
 use swampbox_material::Code;
 
 use crate::api::Problem;
 
-/// Lets nobody between client and service see another end of a request than the service does.
+/// Lets nobody between client and service see another end of a request than the service does, and tells
+/// the client whenever the connection takes no other request.
 ///
-/// A request with both a `Transfer-Encoding` and a `Content-Length` is refused, if both are seen. The
-/// reader of HTTP leaves the second out where it comes after the first, so any request with the first
-/// is the last one of its connection: what follows it is never read as another one.
+/// | request | connection |
+/// | --- | --- |
+/// | with both a `Transfer-Encoding` and a `Content-Length`, if both are seen | the request is refused, and it is the last |
+/// | with a `Transfer-Encoding` | it is the last: the reader of HTTP leaves a `Content-Length` out that comes after it |
+/// | answered before all of its body was read | it is the last: where the next one would begin is not known yet |
 pub(super) async fn checked(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let chunked = headers.contains_key(TRANSFER_ENCODING);
-    let mut response = if chunked && headers.contains_key(CONTENT_LENGTH) {
+    let both = chunked && headers.contains_key(CONTENT_LENGTH);
+    let (head, body) = request.into_parts();
+    let read = Arc::new(AtomicBool::new(body.is_end_stream()));
+    let mut response = if both {
         let message = "the request has both a `Transfer-Encoding` and a `Content-Length`";
         Problem::new(Code::InvalidArguments, message).into_response()
     } else {
-        next.run(request).await
+        let body = Body::new(Watched { body, read: read.clone() });
+        next.run(Request::from_parts(head, body)).await
     };
-    if chunked {
+    if chunked || !read.load(Ordering::SeqCst) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+/// A body that notes when all of it was read.
+struct Watched {
+    body: Body,
+    read: Arc<AtomicBool>,
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.read.store(true, Ordering::SeqCst);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }

@@ -236,6 +236,33 @@ fn a_body_is_not_asked_for_before_it_is_known_who_sends_it() {
     assert_eq!(outcomes(&answers), ["401 unauthenticated"]);
 }
 
+#[rstest]
+#[case::nobody("POST /v1/executions HTTP/1.1\r\nContent-Length: 2\r\n\r\n", "401 unauthenticated")]
+#[case::nowhere("POST /nowhere HTTP/1.1\r\nContent-Length: 2\r\n\r\n", "404 route_not_found")]
+#[case::in_no_way("POST /healthz HTTP/1.1\r\nContent-Length: 2\r\n\r\n", "405 method_not_allowed")]
+fn what_is_answered_before_its_body_has_come_is_the_last_of_its_connection(
+    #[case] head: &str,
+    #[case] outcome: &str,
+) {
+    let served = Served::with(small());
+    let answers = exchange(&served, head.as_bytes());
+    assert_eq!(outcomes(&answers), [outcome]);
+    assert!(answers.contains("connection: close"), "{answers}");
+    let whole = exchange(&served, format!("{head}{{}}GET /healthz HTTP/1.1\r\n\r\n").as_bytes());
+    assert_eq!(outcomes(&whole), [outcome], "what comes after it is not read");
+}
+
+#[test]
+fn a_refusal_of_what_was_read_leaves_the_connection_to_the_next_request() {
+    let served = Served::with(small());
+    let get = "GET /v1/executions HTTP/1.1\r\n\r\n";
+    let post = head(&served, "POST", "/v1/executions", "ann");
+    let post = format!("{post}Content-Length: 2\r\n\r\n[]");
+    let answers = exchange(&served, format!("{get}{post}{get}").as_bytes());
+    let [unknown, wrong] = ["401 unauthenticated", "400 invalid_document"];
+    assert_eq!(outcomes(&answers), [unknown, wrong, unknown]);
+}
+
 #[test]
 fn who_asks_and_never_reads_loses_the_connection() {
     let served = Served::with(small());
