@@ -13,7 +13,7 @@ use swampbox_material::json::Json;
 use swampbox_material::{Code, Material, Path, Value};
 use swampbox_policy::approvals::Directory;
 
-use super::page::{MAX_PAGE, Query};
+use super::page::{MAX_PAGE, Query, fill, fill_events};
 use super::shell::App;
 use super::{Call, Caller, Problem, Reply};
 use crate::secret::sha256;
@@ -86,9 +86,20 @@ pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
         }
         filter.custodian = Some(id.clone());
     }
-    let found = app.parts.ledger.history().consequences(&filter)?;
+    let bytes_of = |found: &Consequence| found.snapshot.material.payload().to_json().len();
+    let (found, more) = fill(filter.limit, bytes_of, |last, limit| {
+        if let Some(last) = last {
+            filter.after = Some(last.snapshot.consequence_id.clone());
+        }
+        let few = ConsequenceFilter { limit, ..filter.clone() };
+        Ok(app.parts.ledger.history().consequences(&few)?)
+    })?;
+    let next = found.last().filter(|_| more).map(|last| &last.snapshot.consequence_id);
     let items = found.iter().map(|found| found.snapshot.to_document()).collect();
-    Ok(Reply::ok(Json::object([("consequences", Json::List(items))])))
+    Ok(Reply::ok(Json::object([
+        ("consequences", Json::List(items)),
+        ("next", next.map_or(Json::Null, |next| Json::from(next.as_str()))),
+    ])))
 }
 
 /// Which consequences a query is about.
@@ -205,7 +216,7 @@ impl Story {
         let about = EventFilter { consequence: Some(id.clone()), from, limit, execution: None };
         Ok(Self {
             consequence: found(app, id)?,
-            events: history.events(&about)?,
+            events: fill_events(app, &about)?.0,
             attempts: history.attempts(id)?,
             resolutions: history.resolutions(id)?,
             children: history.children(id)?,

@@ -3,7 +3,7 @@
 use swampbox_ledger::{Event, EventFilter};
 use swampbox_material::json::Json;
 
-use super::page::Query;
+use super::page::{Query, fill_events};
 use super::shell::App;
 use super::{Call, Problem, Reply};
 
@@ -16,8 +16,8 @@ pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
         limit: query.limit()?,
     };
     query.finish()?;
-    let events = app.parts.ledger.history().events(&filter)?;
-    let next = events.last().filter(|_| events.len() == filter.limit);
+    let (events, more) = fill_events(app, &filter)?;
+    let next = events.last().filter(|_| more);
     let next = next.map_or(Json::Null, |last| Json::from(last.sequence + 1));
     Ok(Reply::ok(Json::object([
         ("events", Json::List(events.iter().map(Event::to_document).collect())),

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, Semaphore, broadcast};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::api::App;
+use crate::api::{App, fill_events};
 
 /// How long it takes at the most until events are seen that another process added.
 const LOOK: Duration = Duration::from_millis(100);
@@ -157,15 +157,15 @@ pub(crate) async fn run(app: Weak<App>, mut from: u64) {
         let Some(at_work) = app.upgrade() else { return };
         let look = at_work.clone();
         let filter = EventFilter { from, limit: PAGE, ..EventFilter::default() };
-        let read = spawn_blocking(move || look.parts.ledger.history().events(&filter)).await;
+        let read = spawn_blocking(move || fill_events(&look, &filter)).await;
         // A ledger that can't be read now may be later.
-        let events = read.ok().and_then(Result::ok).unwrap_or_default();
+        let (events, more) = read.ok().and_then(Result::ok).unwrap_or_default();
         for event in &events {
             at_work.pump.hand_on(event);
             at_work.pump.seen.store(event.sequence, Ordering::Relaxed);
             from = event.sequence + 1;
         }
-        if events.len() < PAGE {
+        if !more {
             drop(timeout(LOOK, at_work.pump.nudged.notified()).await);
         }
     }

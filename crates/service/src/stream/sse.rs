@@ -17,7 +17,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::pump::{Frame, frame};
-use crate::api::{App, Call, Problem, Query};
+use crate::api::{App, Call, Problem, Query, fill_events};
 
 /// How often something is sent if nothing happens, so that both ends find out when the other is gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -122,9 +122,9 @@ impl Listener {
     /// listens comes again, and says where it stopped.
     async fn read_on(&mut self) -> Option<()> {
         let filter = EventFilter { from: self.next, limit: PAGE, ..EventFilter::default() };
-        let read = self.app.work(move |app| Ok(app.parts.ledger.history().events(&filter)?)).await;
-        let events = read.ok()?;
-        self.behind = events.len() == PAGE;
+        let read = self.app.work(move |app| fill_events(app, &filter)).await;
+        let (events, more) = read.ok()?;
+        self.behind = more;
         self.read.extend(events.iter().map(|event| (event.sequence, frame(event))));
         Some(())
     }

@@ -92,7 +92,7 @@ fn the_token_of_one_execution_does_nothing_with_what_another_holds() {
     assert_eq!(amy.post(&path("/release"), "").text("reason"), "not_current_custodian");
     assert_eq!(amy.post("/v1/executions/A/end", "").outcome(), "403 forbidden");
     let listed = amy.get("/v1/consequences");
-    assert_eq!(listed.body.to_string(), r#"{"consequences":[]}"#);
+    assert_eq!(listed.body.to_string(), r#"{"consequences":[],"next":null}"#);
     assert_eq!(amy.get("/v1/consequences?custodian=A").outcome(), "403 forbidden");
 }
 

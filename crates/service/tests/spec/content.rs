@@ -152,7 +152,10 @@ fn a_body_is_one_json_text_that_is_read_strictly() {
         })
         .collect();
     assert_snapshot!(told.join("\n"));
-    assert_eq!(agent.get("/v1/consequences").body.to_string(), r#"{"consequences":[]}"#);
+    assert_eq!(
+        agent.get("/v1/consequences").body.to_string(),
+        r#"{"consequences":[],"next":null}"#
+    );
 }
 
 #[test]

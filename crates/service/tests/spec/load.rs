@@ -226,6 +226,35 @@ fn a_thousand_requests_at_once_are_all_answered_and_some_perhaps_with_try_again(
 }
 
 #[test]
+fn a_page_of_long_items_is_a_short_one_and_the_next_goes_on() {
+    let served = Served::with(Limits::default());
+    let agent = served.execution("ann", "A");
+    let long = "x".repeat(1 << 20);
+    for number in 0..12 {
+        let held = agent.post("/v1/consequences", &write(&format!("file-{number}"), &long));
+        assert_eq!(held.status, 201);
+    }
+    let pages = |path: &str, list: &str, named: &str| {
+        let (mut lengths, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = served.as_one("olga").get(&format!("{path}?limit=1000{next}"));
+            let Json::List(items) = page.part(list) else { panic!("no {list}") };
+            lengths.push(items.len());
+            match page.part("next") {
+                Json::Null => return lengths,
+                Json::String(id) => next = format!("&{named}={id}"),
+                number => next = format!("&{named}={number}"),
+            }
+        }
+    };
+    assert_eq!(pages("/v1/consequences", "consequences", "after"), [8, 4]);
+    let events = pages("/v1/events", "events", "from");
+    let last = served.as_one("udo").get("/v1/ledger");
+    let last = last.part("last_event").as_object().unwrap().get("sequence").unwrap().to_string();
+    assert_eq!(events.iter().sum::<usize>().to_string(), last);
+}
+
+#[test]
 fn who_comes_when_there_is_no_room_is_taken_in_once_there_is() {
     let mut limits = Limits::default();
     limits.connections = 2;

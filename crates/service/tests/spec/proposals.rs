@@ -109,7 +109,10 @@ fn what_is_wrong_with_a_proposal_is_said_and_nothing_is_held(
     let served = Served::new();
     let agent = served.execution("ann", "A");
     assert_eq!(agent.post("/v1/consequences", body).outcome(), outcome);
-    assert_eq!(agent.get("/v1/consequences").body.to_string(), r#"{"consequences":[]}"#);
+    assert_eq!(
+        agent.get("/v1/consequences").body.to_string(),
+        r#"{"consequences":[],"next":null}"#
+    );
 }
 
 #[test]
