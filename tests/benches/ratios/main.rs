@@ -22,6 +22,9 @@ mod ledger_world;
 mod loopback;
 mod measure;
 mod report;
+mod service;
+mod service_load;
+mod service_world;
 mod world;
 
 use std::error::Error;
@@ -34,7 +37,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Measures one group of lines.
 type Group = fn() -> Result<Vec<Line>, Failure>;
 
-const GROUPS: [(&str, Group); 12] = [
+const GROUPS: [(&str, Group); 14] = [
     ("json", json::reading_and_writing),
     ("equality", json::equality),
     ("throughput", custody::throughput),
@@ -47,6 +50,8 @@ const GROUPS: [(&str, Group); 12] = [
     ("ledger-verify", ledger_verify::verifying_and_hashing),
     ("decide", decide::each_provider),
     ("actuate", actuate::each_actuator),
+    ("service", service::beside_the_library),
+    ("service-load", service_load::blocked_and_open),
 ];
 
 fn main() -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod access;
+mod at_once;
 mod console;
 mod console_browser;
 mod console_deciding;
