@@ -74,7 +74,7 @@ impl Figure {
     fn shown(self) -> String {
         match self {
             Figure::Time(time) => format!("{time:.2?}"),
-            Figure::Bytes(bytes) => mebibytes(bytes),
+            Figure::Bytes(bytes) => in_large_units(bytes),
             Figure::BytesPerSecond(rate) => format!("{:.0} MB/s", rate / 1e6),
             Figure::PerSecond(rate) => format!("{rate:.0}/s"),
         }
@@ -98,12 +98,15 @@ impl Aim {
             Aim::RatioAtLeast(bound) => format!("ratio >= {bound}"),
             Aim::RatioAtMost(bound) => format!("ratio <= {bound}"),
             Aim::TimeUnder(bound) => format!("under {bound:?}"),
-            Aim::BytesUnder(bound) => format!("under {}", mebibytes(bound)),
+            Aim::BytesUnder(bound) => format!("under {}", in_large_units(bound)),
         }
     }
 }
 
-fn mebibytes(bytes: u64) -> String {
+fn in_large_units(bytes: u64) -> String {
+    if bytes < 1 << 20 {
+        return format!("{:.1} KiB", bytes as f64 / f64::from(1 << 10));
+    }
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 

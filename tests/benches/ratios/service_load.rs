@@ -12,7 +12,7 @@ use crate::Failure;
 use crate::measure::percentile;
 use crate::report::{Aim, Figure, Line};
 use crate::service::{At, middle, releases};
-use crate::service_world::Served;
+use crate::service_world::{PLACES, Served};
 
 /// What a service bears: an actuator of which all places are taken and none comes back, and open streams.
 pub(crate) fn blocked_and_open() -> Result<Vec<Line>, Failure> {
@@ -24,8 +24,6 @@ pub(crate) fn blocked_and_open() -> Result<Vec<Line>, Failure> {
 /// Releases by one actuator, while all places of another are taken, against before.
 fn beside_a_blocked_actuator() -> Result<Vec<Line>, Failure> {
     const ROUNDS: usize = 300;
-    /// As many as the service lets one actuator have.
-    const PLACES: usize = 32;
     let ((entered, heard), (let_go, go_on)) = (channel(), channel());
     let blocked = Blocked { entered, go_on: Mutex::new(go_on) };
     let served = Served::new(vec![Box::new(At("notes")), Box::new(blocked)])?;

@@ -24,6 +24,9 @@ use crate::world::SystemClock;
 /// Who decides, on either side.
 pub(crate) const APPROVER: &str = "olga";
 
+/// How many releases of one actuator may be at work: as many as there are clients at the most.
+pub(crate) const PLACES: usize = 64;
+
 /// A ledger, and the approvals on it.
 pub(crate) struct Base {
     pub(crate) ledger: Arc<LedgerCustody>,
@@ -78,6 +81,7 @@ impl Served {
         // What is measured is the work, and one principal does all of it.
         (limits.requests_per_second, limits.burst) = (1_000_000, 1_000_000);
         (limits.connections, limits.streams) = (100_000, 100_000);
+        limits.releases_of_one_actuator = PLACES;
         let parts = Parts {
             ledger: base.ledger.clone(),
             ledger_path: base.home.path(),
