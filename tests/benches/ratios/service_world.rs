@@ -8,7 +8,7 @@ use swampbox_authority::Clock;
 use swampbox_boundary::{Actuator, ReleaseBoundary};
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::{Code, Material};
-use swampbox_policy::approvals::{Approvals, ByName, Principals, Quorum, Terms};
+use swampbox_policy::approvals::{Approvals, ByName, Directory, Quorum, Terms};
 use swampbox_service::{
     ApiKey, Effects, HeldApprovals, KeptRequests, KeyRing, Limits, NoEffect, Owners, Parts, Role,
     Service, Stopper,
@@ -24,14 +24,14 @@ use crate::world::SystemClock;
 /// Who decides, on either side.
 pub(crate) const APPROVER: &str = "olga";
 
-/// How many releases of one actuator may be at work: as many as there are clients at the most.
-pub(crate) const PLACES: usize = 64;
+/// How many releases of one actuator may be at work, if nobody says.
+pub(crate) const PLACES: usize = 32;
 
 /// A ledger, and the approvals on it.
 pub(crate) struct Base {
     pub(crate) ledger: Arc<LedgerCustody>,
     pub(crate) approvals: Arc<HeldApprovals>,
-    owners: Arc<dyn Principals>,
+    owners: Arc<dyn Directory>,
     pub(crate) home: Home,
 }
 
@@ -39,7 +39,7 @@ impl Base {
     pub(crate) fn new() -> Result<Self, Failure> {
         let home = Home::new()?;
         let ledger = Arc::new(home.create()?);
-        let owners: Arc<dyn Principals> = Arc::new(Owners::of(ledger.clone(), Arc::new(ByName)));
+        let owners: Arc<dyn Directory> = Arc::new(Owners::of(ledger.clone(), Arc::new(ByName)));
         let day = Duration::from_secs(24 * 60 * 60);
         let terms = Terms::new(Quorum::new(1, [APPROVER.parse()?])?, day, day)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -81,7 +81,6 @@ impl Served {
         // What is measured is the work, and one principal does all of it.
         (limits.requests_per_second, limits.burst) = (1_000_000, 1_000_000);
         (limits.connections, limits.streams) = (100_000, 100_000);
-        limits.releases_of_one_actuator = PLACES;
         let parts = Parts {
             ledger: base.ledger.clone(),
             ledger_path: base.home.path(),

@@ -43,7 +43,7 @@ fn stuck(ledger: &crate::ledger::Ledger, target: &TcpListener) -> Serving {
 fn allowed(target: &TcpListener) -> crate::ledger::Ledger {
     let origin = target.local_addr().unwrap();
     let ledger = configured(&format!(
-        "[[http]]\ntarget = \"http://{origin}\"\n[[rules]]\neffect = \"ALLOW\"\nreason = \"r\"\n"
+        "[[http]]\ntarget = \"http://{origin}\"\nprivate = true\n[[rules]]\neffect = \"ALLOW\"\nreason = \"r\"\n"
     ));
     let config = std::fs::read_to_string(ledger.directory().join("swampbox.toml")).unwrap();
     ledger.write("swampbox.toml", config.replace("[\"approvals\"]", "[\"rules\"]"));

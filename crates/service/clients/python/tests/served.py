@@ -36,7 +36,7 @@ class Served(unittest.TestCase):
         self.outside = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(self.outside.close)
         self.origin = "http://127.0.0.1:{}".format(self.outside.getsockname()[1])
-        configuration = CONFIGURATION + f'[[http]]\ntarget = "{self.origin}"\n'
+        configuration = CONFIGURATION + f'[[http]]\ntarget = "{self.origin}"\nprivate = true\n'
         for name, role in PRINCIPALS.items():
             words = ["principal", name, "--role", role, "--key-file", f"{name}.key"]
             configuration += self.command(*words)

@@ -34,6 +34,7 @@ export class Served {
       directory = "site"
       [[http]]
       target = "${served.origin}"
+      private = true
     `;
     for (const [name, role] of Object.entries(PRINCIPALS)) {
       configuration += served.command("principal", name, "--role", role, "--key-file", `${name}.key`);
