@@ -14,6 +14,7 @@ mod command;
 mod file;
 mod git;
 mod github;
+mod hidden;
 mod http;
 mod payload;
 mod registry;

@@ -10,7 +10,7 @@ use swampbox_process::{Limits, RunError, Tool, Transcript};
 use tempfile::TempDir;
 
 use super::names::GitIdentity;
-use crate::Secret;
+use crate::hidden::Hidden;
 
 /// Git, for one attempt or one look: a directory of its own and a time in which all has to be done.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct Call<'a> {
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
     input: Option<&'a [u8]>,
-    secrets: Vec<&'a Secret>,
+    hidden: Hidden,
 }
 
 /// Settings that win over those of a repository. They keep it from running programs of its choice, and
@@ -196,7 +196,7 @@ impl<'a> Call<'a> {
         arguments: impl IntoIterator<Item = I>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self { doing, arguments, environment: Vec::new(), input: None, secrets: Vec::new() }
+        Self { doing, arguments, environment: Vec::new(), input: None, hidden: Hidden::default() }
     }
 
     pub(crate) fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
@@ -214,9 +214,9 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// A credential that the call takes along, and that no error may repeat.
-    pub(crate) fn secret(mut self, secret: &'a Secret) -> Self {
-        self.secrets.push(secret);
+    /// What the call takes along, and no error may repeat.
+    pub(crate) fn hiding(mut self, hidden: &Hidden) -> Self {
+        self.hidden = hidden.clone();
         self
     }
 
@@ -236,15 +236,14 @@ impl<'a> Call<'a> {
             Err(error) => format!("{doing} has no result: {error}"),
         };
         match said {
-            Some(said) => format!("{problem}: {}", self.quoted(&said)),
+            Some(said) => format!("{problem}: {}", self.quoted(said)),
             None => problem,
         }
     }
 
     /// Words that are not ours, in quotes.
-    pub(crate) fn quoted(&self, words: &str) -> String {
-        let quoted = Shown::brief(words).to_string();
-        self.secrets.iter().fold(quoted, |words, secret| secret.keep_out_of(words))
+    pub(crate) fn quoted(&self, words: &[u8]) -> String {
+        self.hidden.quote(words)
     }
 }
 
@@ -255,9 +254,11 @@ pub(crate) fn exit_code(finished: &Transcript) -> Option<i32> {
 
 /// The line in which git says why it gave up, or else the last in which it says what is wrong. What a
 /// server says through it begins otherwise.
-fn complaint(complaint: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(complaint);
-    let fatal = text.lines().find_map(|line| line.strip_prefix("fatal: "));
-    let error = || text.lines().rev().find_map(|line| line.strip_prefix("error: "));
-    fatal.or_else(error).map(str::to_owned)
+fn complaint(said: &[u8]) -> Option<&[u8]> {
+    let lines = || {
+        let lines = said.split(|byte| *byte == b'\n');
+        lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+    };
+    let fatal = lines().find_map(|line| line.strip_prefix(b"fatal: "));
+    fatal.or_else(|| lines().rev().find_map(|line| line.strip_prefix(b"error: ")))
 }

@@ -54,12 +54,11 @@ pub(crate) fn push(
     arguments.extend(["--end-of-options", talk.url(), &refspec].map(OsString::from));
     let call = talk.call(Some(store), "the push", arguments);
     let finished = git.run(&call)?;
-    let output = String::from_utf8_lossy(&finished.stdout);
     let moved = match base {
         Some(base) => format!("branch `{branch}` from {base} to {commit}"),
         None => format!("new branch `{branch}` to {commit}"),
     };
-    match said(&output, &refspec) {
+    match said(&finished.stdout, &refspec) {
         Some(Said::Updated) => Ok(ActuatorReport::succeeded(format!("pushed the {moved}"))),
         Some(Said::Refused(words)) => {
             Err(format!("the branch was not moved: git reports {}", call.quoted(words)))
@@ -79,23 +78,24 @@ pub(crate) fn push(
 /// What git said of the branch.
 enum Said<'a> {
     Updated,
-    Refused(&'a str),
+    Refused(&'a [u8]),
     Other,
 }
 
 /// Reads the line of the branch: a sign, `from:to`, and words, with tabs between.
-fn said<'a>(output: &'a str, refspec: &str) -> Option<Said<'a>> {
-    let line = output.lines().find_map(|line| {
-        let (sign, rest) = line.split_once('\t')?;
-        let (what, words) = rest.split_once('\t')?;
-        (what == refspec).then_some((sign, words))
+fn said<'a>(output: &'a [u8], refspec: &str) -> Option<Said<'a>> {
+    let line = output.split(|byte| *byte == b'\n').find_map(|line| {
+        let mut parts = line.splitn(3, |byte| *byte == b'\t');
+        let (sign, what, words) = (parts.next()?, parts.next()?, parts.next()?);
+        (what == refspec.as_bytes()).then_some((sign, words))
     });
     let (sign, words) = line?;
+    let refused = ["[rejected] ", "[remote rejected] "];
     Some(match sign {
-        " " | "*" => Said::Updated,
+        b" " | b"*" => Said::Updated,
         // Somebody else has moved it to the same commit.
-        "=" => Said::Refused(words),
-        "!" if words.starts_with("[rejected] ") || words.starts_with("[remote rejected] ") => {
+        b"=" => Said::Refused(words),
+        b"!" if refused.iter().any(|begin| words.starts_with(begin.as_bytes())) => {
             Said::Refused(words)
         }
         _ => Said::Other,

@@ -16,11 +16,13 @@ use super::store::Store;
 use super::wanted::{Change, Wanted};
 use super::{commit, local, push};
 use crate::Secret;
+use crate::hidden::Hidden;
 
 /// A remote repository, with what it takes to talk to it.
 pub(crate) struct Talk<'a> {
     remote: &'a Remote,
     header: Option<Secret>,
+    hidden: Hidden,
 }
 
 /// What the remote shows of a branch.
@@ -89,7 +91,10 @@ impl<'a> Talk<'a> {
     /// If the user's name can't be sent.
     pub(crate) fn with(remote: &'a Remote) -> Result<Self, String> {
         let header = remote.login.as_ref().map(header).transpose()?;
-        Ok(Self { remote, header })
+        let credentials = header.iter().chain(remote.login.as_ref().map(|login| &login.password));
+        let hide = |hidden: Hidden, credential: &Secret| hidden.with(credential.expose());
+        let hidden = credentials.fold(Hidden::default(), hide);
+        Ok(Self { remote, header, hidden })
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -108,15 +113,14 @@ impl<'a> Talk<'a> {
             None => Call::new(doing, arguments),
         };
         let call = call.with("GIT_ALLOW_PROTOCOL", self.remote.url.scheme());
-        let (Some(header), Some(login)) = (&self.header, &self.remote.login) else {
+        let Some(header) = &self.header else {
             return call;
         };
         // In the environment, since everybody may read the arguments of a process.
         call.with("GIT_CONFIG_COUNT", "1")
             .with("GIT_CONFIG_KEY_0", "http.extraHeader")
             .with("GIT_CONFIG_VALUE_0", format!("Authorization: Basic {}", header.expose()))
-            .secret(header)
-            .secret(&login.password)
+            .hiding(&self.hidden)
     }
 
     /// What the remote shows of the branch.

@@ -123,12 +123,8 @@ impl GitHubActuator {
         };
         match exchange::send_and_read(outbound, self.timeouts, REACH, MAX_CREATED_BYTES) {
             Ok(answer) => self.judge(wanted, answer),
-            Err(Failure::NotSent(detail)) => {
-                ActuatorReport::definite_not_executed(self.token.keep_out_of(detail))
-            }
-            Err(Failure::Unknown(detail)) => {
-                ActuatorReport::uncertain(self.token.keep_out_of(detail))
-            }
+            Err(Failure::NotSent(detail)) => ActuatorReport::definite_not_executed(detail),
+            Err(Failure::Unknown(detail)) => ActuatorReport::uncertain(detail),
         }
     }
 
@@ -243,8 +239,7 @@ impl Actuator for GitHubActuator {
                 return Observation::absent(format!("it can't have been carried out: {error}"));
             }
         };
-        self.look(&wanted)
-            .unwrap_or_else(|problem| Observation::unknown(self.token.keep_out_of(problem)))
+        self.look(&wanted).unwrap_or_else(Observation::unknown)
     }
 
     fn name(&self) -> &str {

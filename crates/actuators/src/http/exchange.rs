@@ -3,16 +3,16 @@
 use std::io::{ErrorKind, Read};
 use std::time::Duration;
 
-use swampbox_material::Shown;
 use ureq::Agent;
 use ureq::config::Config;
-use ureq::http::StatusCode;
+use ureq::http::{Request, StatusCode};
 use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 
 use super::Origin;
 use super::outbound::Outbound;
 use super::progress::{Progress, Stage};
 use super::reach::{OutOfReach, Reach, Vetting};
+use crate::hidden::Hidden;
 
 /// How long the parts of an exchange may take.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +98,7 @@ fn send_by(
     limit: u64,
 ) -> Result<Answer, Failure> {
     let Outbound { origin, head, body } = outbound;
+    let hidden = credentials(&head);
     let progress = Progress::default();
     // A client for each request, so that no connection is used a second time: a request that a
     // reused connection loses would have to be sent again.
@@ -111,8 +112,19 @@ fn send_by(
             let body = read(answer.body_mut().as_reader(), limit);
             Ok(Answer { status: answer.status(), body })
         }
-        Err(error) => Err(Failure::new(&origin, progress.stage(), &error)),
+        Err(error) => Err(Failure::new(&origin, progress.stage(), &error, &hidden)),
     }
+}
+
+/// What the operator has added to the request, whether a scheme such as `Bearer` stands before it or not.
+fn credentials(head: &Request<()>) -> Hidden {
+    let sensitive = head.headers().values().filter(|value| value.is_sensitive());
+    sensitive.filter_map(|value| value.to_str().ok()).fold(Hidden::default(), |hidden, value| {
+        match value.split_once(' ') {
+            Some((_, credential)) => hidden.with(value).with(credential),
+            None => hidden.with(value),
+        }
+    })
 }
 
 fn read(body: impl Read, limit: u64) -> Body {
@@ -144,7 +156,7 @@ fn config(timeouts: Timeouts) -> Config {
 }
 
 impl Failure {
-    fn new(origin: &Origin, stage: Stage, error: &ureq::Error) -> Self {
+    fn new(origin: &Origin, stage: Stage, error: &ureq::Error, hidden: &Hidden) -> Self {
         let doing = match stage {
             Stage::LookingUp => "looking up the host of",
             Stage::Connecting => "connecting to",
@@ -155,7 +167,7 @@ impl Failure {
         if is_timeout(error) {
             return Failure::Unknown(format!("timed out while {doing} {origin}"));
         }
-        let cause = cause(error);
+        let cause = cause(error, hidden);
         match stage {
             Stage::Sending => Failure::Unknown(format!(
                 "the request may have reached {origin}, but no complete answer came: {cause}"
@@ -174,7 +186,7 @@ fn is_timeout(error: &ureq::Error) -> bool {
 }
 
 /// What went wrong, with nothing in it that could pass for words of ours.
-fn cause(error: &ureq::Error) -> String {
+fn cause(error: &ureq::Error, hidden: &Hidden) -> String {
     use ErrorKind as Kind;
     match error {
         ureq::Error::Other(other) if other.is::<OutOfReach>() => other.to_string(),
@@ -187,9 +199,9 @@ fn cause(error: &ureq::Error) -> String {
             | Kind::HostUnreachable
             | Kind::NetworkUnreachable
             | Kind::UnexpectedEof) => kind.to_string(),
-            _ => Shown::brief(&error.to_string()).to_string(),
+            _ => hidden.quote(error.to_string().as_bytes()),
         },
-        other => Shown::brief(&other.to_string()).to_string(),
+        other => hidden.quote(other.to_string().as_bytes()),
     }
 }
 
