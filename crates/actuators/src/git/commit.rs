@@ -2,6 +2,7 @@
 
 use super::command::{Git, exit_code};
 use super::names::CommitId;
+use super::patch;
 use super::store::Store;
 use super::wanted::Patch;
 
@@ -28,7 +29,7 @@ pub(crate) fn make(git: &Git<'_>, store: &Store, wanted: &Patch<'_>) -> Result<C
     let tree = git.output(&call("writing the tree", &["write-tree"]))?;
     let tree = id_of(&tree, "writing the tree")?;
     let raw = ["diff-tree", "-r", "--raw", "-z", "--no-renames", base, tree.as_str()];
-    check(&git.output(&call("comparing the trees", &raw))?)?;
+    patch::tree::check(&git.output(&call("comparing the trees", &raw))?, &wanted.changes)?;
     let moment = format!("@{} +0000", found.committed_at.saturating_add(1));
     let commit = call("writing the commit", &["commit-tree", "-p", base, tree.as_str()])
         .with("GIT_AUTHOR_DATE", &moment)
@@ -60,47 +61,4 @@ fn apply<'c>(
 fn id_of(output: &[u8], doing: &str) -> Result<CommitId, String> {
     let text = String::from_utf8_lossy(output);
     text.trim_end_matches('\n').parse().map_err(|_| format!("{doing} gave no id"))
-}
-
-/// Checks each path that the patch changes, as `diff-tree --raw -z` lists them.
-fn check(raw: &[u8]) -> Result<(), String> {
-    if raw.is_empty() {
-        return Err("the patch changes nothing".into());
-    }
-    let mut fields = raw.split(|byte| *byte == 0);
-    while let Some(header) = fields.next().filter(|header| !header.is_empty()) {
-        let header = String::from_utf8_lossy(header);
-        let mut modes = header.strip_prefix(':').unwrap_or_default().split(' ');
-        let (old, new) = (modes.next().unwrap_or_default(), modes.next().unwrap_or_default());
-        for mode in [old, new] {
-            check_mode(mode)?;
-        }
-        let Some(path) = fields.next() else {
-            return Err("comparing the trees gave no path".into());
-        };
-        check_path(&String::from_utf8_lossy(path))?;
-    }
-    Ok(())
-}
-
-fn check_mode(mode: &str) -> Result<(), String> {
-    match mode {
-        "100644" | "100755" | "000000" => Ok(()),
-        "120000" => Err("the patch touches a symbolic link".into()),
-        "160000" => Err("the patch touches a submodule".into()),
-        _ => Err("the patch touches something that is no plain file".into()),
-    }
-}
-
-/// Git itself refuses `.git` in all its disguises. `.gitmodules` makes git fetch from elsewhere.
-fn check_path(path: &str) -> Result<(), String> {
-    for part in path.split('/') {
-        if part.is_empty() || part == "." || part == ".." {
-            return Err("the patch touches a path that leads elsewhere".into());
-        }
-        if part.eq_ignore_ascii_case(".git") || part.eq_ignore_ascii_case(".gitmodules") {
-            return Err("the patch touches `.git` or `.gitmodules`".into());
-        }
-    }
-    Ok(())
 }

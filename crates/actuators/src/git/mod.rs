@@ -45,9 +45,13 @@ use wanted::Wanted;
 /// | [`git.push`](Self::PUSH) | `base` | the same, or null for a branch that must not be there |
 /// | | `commit` | the full id of a commit that goes on from `base` and is in the [local repository](GitRepository::commits_from) |
 ///
-/// The patch has to fit at the very lines that it names. It may add, change, rename and delete plain
-/// files of mode 100644 or 100755. Refused are binary patches, symbolic links, submodules, `.git`,
-/// `.gitmodules` and paths that lead elsewhere, and a patch that changes nothing.
+/// The patch has to fit at the very lines that it names. It may add, change, rename, copy and delete
+/// plain files of mode 100644 or 100755, each once. All lines about a file have to agree: its names in
+/// `diff --git`, `---`, `+++` and `rename` or `copy`, with nothing behind a name; its modes; and the place
+/// and the number of lines of each hunk, before and after. What git has made of the patch is compared
+/// with that, path by path and mode by mode, before the branch moves. Refused are binary patches,
+/// symbolic links, submodules, `.git`, `.gitmodules` and what some disks take for them, paths that lead
+/// elsewhere, and a patch or a hunk that changes nothing.
 ///
 /// The commit's author and committer are the operator's [`GitIdentity`]; its time is one second after
 /// the committer's time of its base, in UTC. So the same material always gives the same commit.

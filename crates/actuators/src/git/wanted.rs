@@ -5,6 +5,7 @@ use std::str::FromStr;
 use swampbox_material::{Material, MaterialError, Path, Value};
 
 use super::names::{BranchName, CommitId};
+use super::patch::FileChange;
 use super::repository::GitRepository;
 use super::{GitActuator, patch};
 use crate::payload::{Payload, refuse, string};
@@ -28,6 +29,8 @@ pub(crate) enum Change<'a> {
 pub(crate) struct Patch<'a> {
     pub(crate) base: CommitId,
     pub(crate) patch: &'a str,
+    /// What the patch says that it does.
+    pub(crate) changes: Vec<FileChange>,
     pub(crate) message: &'a str,
 }
 
@@ -93,10 +96,11 @@ fn read_patch(material: &Material) -> Result<(BranchName, Path, Change<'_>), Mat
     if patch.len() > MAX_PATCH_BYTES {
         return refuse("the patch has more than 1 MiB", payload.path_of("patch"));
     }
-    patch::check(patch).or_else(|problem| refuse(problem, payload.path_of("patch")))?;
+    let changes =
+        patch::read(patch).or_else(|problem| refuse(problem, payload.path_of("patch")))?;
     let message = payload.string("message")?;
     check_message(message).or_else(|problem| refuse(problem, payload.path_of("message")))?;
-    let change = Change::Patch(Patch { base, patch, message });
+    let change = Change::Patch(Patch { base, patch, changes, message });
     Ok((branch, payload.path_of("branch"), change))
 }
 

@@ -13,6 +13,7 @@ mod file_faults;
 mod file_places;
 mod file_refusals;
 mod fixture;
+mod git_agreement;
 mod git_credentials;
 mod git_faults;
 mod git_fixture;
