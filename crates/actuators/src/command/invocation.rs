@@ -44,7 +44,7 @@ impl<'a> Invocation<'a> {
 /// # Errors
 ///
 /// `invalid_document`, with the path in the material.
-pub(crate) fn read(material: &Material) -> Result<(Vec<&str>, Option<&str>), MaterialError> {
+fn read(material: &Material) -> Result<(Vec<&str>, Option<&str>), MaterialError> {
     let payload = Payload::of_type(material, CommandActuator::CONSEQUENCE_TYPE, &FIELDS)?;
     let path = payload.path_of("arguments");
     let arguments = arguments(payload.required("arguments")?, &path)?;

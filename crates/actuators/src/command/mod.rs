@@ -133,7 +133,7 @@ impl Declared for CommandActuator {
     }
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
-        invocation::read(material).map(drop)
+        Invocation::read(material, &self.commands).map(drop)
     }
 }
 

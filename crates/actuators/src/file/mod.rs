@@ -20,7 +20,7 @@ use crate::{Declaration, Declared};
 use digest::Digest;
 use present::Present;
 use replace::{Failure, replace};
-use request::{Request, Write};
+use request::Request;
 pub use root::InvalidRoot;
 use root::Root;
 
@@ -165,7 +165,7 @@ impl Declared for FileActuator {
     }
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
-        Write::read(material).map(drop)
+        Request::read(material, &self.roots).map(drop)
     }
 }
 

@@ -164,7 +164,7 @@ impl Declared for GitActuator {
     }
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
-        wanted::read(material).map(drop)
+        Wanted::read(self, material)?.check_place()
     }
 }
 

@@ -6,7 +6,7 @@ use swampbox_material::{Material, MaterialError, Path, Value};
 
 use super::names::{BranchName, CommitId};
 use super::patch::FileChange;
-use super::repository::GitRepository;
+use super::repository::{GitRepository, Place};
 use super::{GitActuator, patch};
 use crate::payload::{Payload, refuse, string};
 
@@ -68,6 +68,21 @@ impl<'a> Wanted<'a> {
         }
         Ok(Self { repository, branch, change })
     }
+
+    /// Whether this can be done with a repository at such a place.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_document`, with the path in the material.
+    pub(crate) fn check_place(&self) -> Result<(), MaterialError> {
+        match (&self.repository.place, &self.change) {
+            (Place::Local(_), Change::Push { .. }) => {
+                let [type_path, ..] = Material::FIELDS.map(|name| Path::root().key(name));
+                refuse("the repository is a local one, and a push needs a remote", type_path)
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The branch, with its path in the material, and what it is to become, in whatever repository.
@@ -76,7 +91,7 @@ impl<'a> Wanted<'a> {
 ///
 /// `invalid_document`, with the path in the material, for anything that can't be carried out exactly
 /// as it is written.
-pub(crate) fn read(material: &Material) -> Result<(BranchName, Path, Change<'_>), MaterialError> {
+fn read(material: &Material) -> Result<(BranchName, Path, Change<'_>), MaterialError> {
     match &**material.consequence_type() {
         GitActuator::PATCH => read_patch(material),
         GitActuator::PUSH => read_push(material),

@@ -159,7 +159,7 @@ impl Declared for HttpActuator {
     }
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
-        Outbound::read(material, &BTreeMap::new()).map(drop)
+        Outbound::read(material, &self.connections).map(drop)
     }
 }
 

@@ -16,8 +16,9 @@ pub trait Declared: Actuator {
     fn declarations(&self) -> Vec<Declaration>;
 
     /// Whether material whose payload fits the schema can be carried out at all, whatever state the
-    /// world is in and whatever the operator configures. It says what a schema can't; by default
-    /// nothing. What it refuses, [`actuate`](Actuator::actuate) has to refuse too.
+    /// world is in: with this actuator as it is configured, and without a look at anything outside. It
+    /// says what a schema can't; by default nothing. What it refuses, [`actuate`](Actuator::actuate) has
+    /// to refuse too.
     ///
     /// # Errors
     ///

@@ -6,8 +6,8 @@ use insta::assert_snapshot;
 #[cfg(target_os = "linux")]
 use swampbox_actuators::FileActuator;
 use swampbox_actuators::{
-    CommandActuator, Declaration, Declared, GitActuator, GitHubActuator, GitIdentity, HttpActuator,
-    Registry, Secret,
+    CommandActuator, Connection, Declaration, Declared, DeclaredCommand, ExitCodes, GitActuator,
+    GitHubActuator, GitIdentity, GitRepository, HttpActuator, Registry, Secret,
 };
 use swampbox_boundary::{
     Actuator, ActuatorFailure, ActuatorReport, Admission, Observation, Sighting,
@@ -142,7 +142,9 @@ fn told_of(kind: &str, target: &str, actuator: Arc<dyn Declared>, payloads: &[&s
 
 #[test]
 fn an_http_request_that_can_never_be_sent_is_refused() {
-    let actuator = Arc::new(HttpActuator::builder().build());
+    let connection = Connection::header("it", "X-Token", "s3cret").unwrap();
+    let builder = HttpActuator::builder().connect("http://x".parse().unwrap(), connection);
+    let actuator = Arc::new(builder.build());
     assert_snapshot!(told_of(
         "http.request",
         "http://x",
@@ -155,6 +157,7 @@ fn an_http_request_that_can_never_be_sent_is_refused() {
             r#"{"method": "GET", "url": "http://x/", "headers": {"a b": "c"}}"#,
             r#"{"method": "GET", "url": "http://x/", "headers": {"a": "b\r\nc: d"}}"#,
             r#"{"method": "GET", "url": "http://x/", "headers": {"Host": "y"}}"#,
+            r#"{"method": "GET", "url": "http://x/", "headers": {"x-token": "y"}}"#,
             r#"{"method": "GET", "url": "http://x/", "headers": {"a": "b", "A": "b"}}"#,
             r#"{"method": "GET", "url": "http://x/", "body": "b"}"#,
         ]
@@ -176,17 +179,21 @@ fn a_target_to_which_nothing_can_ever_be_sent_is_refused() {
 }
 
 #[test]
-fn a_command_that_can_never_be_run_is_refused_and_one_that_is_not_declared_is_not() {
+fn a_command_that_can_never_be_run_is_refused() {
     let long = format!(r#"{{"arguments": ["{0}", "{0}"]}}"#, "x".repeat(40_000));
     let payloads = [r#"{"arguments": ["a", "--"]}"#, r#"{"arguments": ["a\u0000b"]}"#, &long];
-    let told =
-        told_of("command.run", "any", Arc::new(CommandActuator::builder().build()), &payloads);
-    assert_snapshot!(told.replace(&long, "with 80,000 bytes of arguments"));
+    let command = DeclaredCommand::new("/bin/true", ExitCodes::new([0], []).unwrap()).unwrap();
+    let actuator = Arc::new(CommandActuator::builder().declare("one", command).build());
+    let told = told_of("command.run", "one", actuator.clone(), &payloads);
+    let other = told_of("command.run", "other", actuator, &payloads[..1]);
+    let told = told.replace(&long, "with 80,000 bytes of arguments");
+    assert_snapshot!(format!("{told}\nanother target\n{other}"));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_can_never_be_written_is_refused_and_one_below_no_root_is_not() {
+fn a_file_that_can_never_be_written_is_refused() {
+    let home = tempfile::tempdir().unwrap();
     let payload =
         |path: &str| format!(r#"{{"path": {path}, "content": "c", "expected_sha256": null}}"#);
     let long = "x".repeat(256);
@@ -201,16 +208,25 @@ fn a_file_that_can_never_be_written_is_refused_and_one_below_no_root_is_not() {
     ];
     let payloads = paths.map(payload);
     let payloads = payloads.each_ref().map(String::as_str);
-    let told = told_of("file.write", "any", Arc::new(FileActuator::builder().build()), &payloads);
-    assert_snapshot!(told.replace(&long, "a name of 256 bytes"));
+    let actuator = FileActuator::builder().root("site", home.path()).unwrap().build();
+    let actuator = Arc::new(actuator);
+    let told = told_of("file.write", "site", actuator.clone(), &payloads);
+    let other = told_of("file.write", "other", actuator, &payloads[..1]);
+    let told = told.replace(&long, "a name of 256 bytes");
+    assert_snapshot!(format!("{told}\nanother target\n{other}"));
 }
 
 fn git() -> Arc<GitActuator> {
-    Arc::new(GitActuator::builder(GitIdentity::new("A", "a@b").unwrap()).build())
+    let branch = || "main".parse().unwrap();
+    let url = "https://git.example.com/a.git".parse().unwrap();
+    let builder = GitActuator::builder(GitIdentity::new("A", "a@b").unwrap())
+        .repository("local", GitRepository::local("/srv/a.git").allow(branch()))
+        .repository("remote", GitRepository::remote(url, "/srv/mirror").allow(branch()));
+    Arc::new(builder.build())
 }
 
 #[test]
-fn a_patch_that_can_never_be_committed_is_refused_and_one_to_no_repository_is_not() {
+fn a_patch_that_can_never_be_committed_is_refused() {
     let good = r#""diff --git a/a b/a\nold mode 100644\nnew mode 100755\n""#;
     let payload = |(branch, patch, message): (&str, &str, &str)| {
         format!(
@@ -219,6 +235,7 @@ fn a_patch_that_can_never_be_committed_is_refused_and_one_to_no_repository_is_no
     };
     let payloads = [
         ("main", good, r#""m""#),
+        ("other", good, r#""m""#),
         ("my branch", good, r#""m""#),
         ("a..b", good, r#""m""#),
         ("refs/heads/main", good, r#""m""#),
@@ -231,23 +248,30 @@ fn a_patch_that_can_never_be_committed_is_refused_and_one_to_no_repository_is_no
     ]
     .map(payload);
     let payloads = payloads.each_ref().map(String::as_str);
-    assert_snapshot!(told_of(GitActuator::PATCH, "any", git(), &payloads));
+    let told = told_of(GitActuator::PATCH, "local", git(), &payloads);
+    let other = told_of(GitActuator::PATCH, "other", git(), &payloads[..1]);
+    assert_snapshot!(format!("{told}\nanother target\n{other}"));
 }
 
 #[test]
-fn a_push_that_can_never_be_made_is_refused_and_one_to_no_repository_is_not() {
-    assert_snapshot!(told_of(
+fn a_push_that_can_never_be_made_is_refused() {
+    let good = r#"{"branch": "main", "base": null, "commit": "SHA"}"#;
+    let told = told_of(
         GitActuator::PUSH,
-        "any",
+        "remote",
         git(),
         &[
-            r#"{"branch": "main", "base": null, "commit": "SHA"}"#,
+            good,
+            r#"{"branch": "other", "base": null, "commit": "SHA"}"#,
             r#"{"branch": "main.lock", "base": null, "commit": "SHA"}"#,
             r#"{"branch": "HEAD", "base": null, "commit": "SHA"}"#,
             r#"{"branch": "main", "base": "SHA", "commit": "SHA"}"#,
             r#"{"branch": "main", "base": null, "commit": "0000000000000000000000000000000000000000"}"#,
-        ]
-    ));
+        ],
+    );
+    let local = told_of(GitActuator::PUSH, "local", git(), &[good]);
+    let other = told_of(GitActuator::PUSH, "other", git(), &[good]);
+    assert_snapshot!(format!("{told}\na local repository\n{local}\nanother target\n{other}"));
 }
 
 #[test]
