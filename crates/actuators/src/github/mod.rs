@@ -43,13 +43,12 @@ use crate::{Declaration, Declared, Secret};
 ///
 /// | what happened | outcome |
 /// | --- | --- |
-/// | the material is not as above; the host has no address; nobody accepts the connection; TLS can't be agreed on | DEFINITE_NOT_EXECUTED |
+/// | the material is not as above; the host has no address; nobody accepts the connection; TLS can't be agreed on; the time is over before all that is done | DEFINITE_NOT_EXECUTED |
 /// | 201, with a whole JSON object that has an id, and names the repository and a number, or the issue that was commented on | SUCCEEDED |
 /// | 201 with anything else, or with a body that breaks off or has more than 1 MiB | UNCERTAIN |
 /// | 400, 401, 403, 404, 410, 422 or 429, by which GitHub says that nothing was created, whatever the body | DEFINITE_NOT_EXECUTED |
 /// | any other status | UNCERTAIN |
-/// | a timeout, at whatever point | UNCERTAIN |
-/// | any other failure after the first byte of the request may have left | UNCERTAIN |
+/// | any other failure, or a timeout, after the first byte of the request may have left | UNCERTAIN |
 ///
 /// The detail of a report names the API and what was created. It never holds the token, and nothing
 /// of the payload but the number of the issue that is commented on.

@@ -26,7 +26,7 @@ pub(crate) struct Timeouts {
 pub(crate) enum Failure {
     /// It is certain that not one byte of the request left.
     NotSent(String),
-    /// It may have left, or there was a timeout.
+    /// It may have left.
     Unknown(String),
 }
 
@@ -164,15 +164,20 @@ impl Failure {
             Stage::Connected => "beginning to send to",
             Stage::Sending => "talking to",
         };
-        if is_timeout(error) {
-            return Failure::Unknown(format!("timed out while {doing} {origin}"));
-        }
-        let cause = cause(error, hidden);
-        match stage {
-            Stage::Sending => Failure::Unknown(format!(
-                "the request may have reached {origin}, but no complete answer came: {cause}"
+        match (stage, is_timeout(error)) {
+            (Stage::Sending, true) => Failure::Unknown(format!("timed out while {doing} {origin}")),
+            (Stage::Sending, false) => Failure::Unknown(format!(
+                "the request may have reached {origin}, but no complete answer came: {}",
+                cause(error, hidden)
             )),
-            _ => Failure::NotSent(format!("nothing was sent: {doing} {origin} failed: {cause}")),
+            // The stage is noted before the first byte leaves, and nothing is sent after an error.
+            (_, true) => {
+                Failure::NotSent(format!("nothing was sent: timed out while {doing} {origin}"))
+            }
+            (_, false) => Failure::NotSent(format!(
+                "nothing was sent: {doing} {origin} failed: {}",
+                cause(error, hidden)
+            )),
         }
     }
 }

@@ -57,12 +57,11 @@ use reach::Reach;
 ///
 /// | what happened | outcome |
 /// | --- | --- |
-/// | the material is not as above; the host has no address, or one that is not public and not allowed; nobody accepts the connection; TLS can't be agreed on | DEFINITE_NOT_EXECUTED |
+/// | the material is not as above; the host has no address, or one that is not public and not allowed; nobody accepts the connection; TLS can't be agreed on; the time is over before all that is done | DEFINITE_NOT_EXECUTED |
 /// | a complete header of an answer came back, with a status from 200 to 299 | SUCCEEDED, even if the rest of the answer breaks off |
 /// | the same, with a status that the target [declares](HttpActuatorBuilder::declare) to mean "not done" | DEFINITE_NOT_EXECUTED |
 /// | the same, with any other status | UNCERTAIN |
-/// | a timeout, at whatever point | UNCERTAIN |
-/// | any other failure after the first byte of the request may have left | UNCERTAIN |
+/// | any other failure, or a timeout, after the first byte of the request may have left | UNCERTAIN |
 ///
 /// Of an answer, at most 64 KiB of header are read and at most 64 KiB of body, and the body is
 /// thrown away. The detail of a report names the target, and never holds the URL or a value of the

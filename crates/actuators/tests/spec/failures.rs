@@ -8,7 +8,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_actuators::HttpActuator;
 
-use crate::fixture::{Server, get, local, read_request, release, wait_for_end, without_port};
+use crate::fixture::{Server, full, get, local, read_request, release, wait_for_end, without_port};
 
 const SHORT: Duration = Duration::from_millis(500);
 
@@ -81,7 +81,16 @@ fn a_connection_closed_in_the_tls_handshake_is_definitely_not_executed() {
 }
 
 #[test]
-fn a_timeout_in_the_tls_handshake_is_uncertain() {
+fn a_timeout_before_anybody_accepts_the_connection_is_definitely_not_executed() {
+    let (listener, queue) = full();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let outcome = get_briefly(&origin);
+    assert_snapshot!(without_port(&outcome, listener.local_addr().unwrap().port()));
+    drop(queue);
+}
+
+#[test]
+fn a_timeout_in_the_tls_handshake_is_definitely_not_executed() {
     let server = Server::scripted(|stream| {
         wait_for_end(stream);
         Vec::new()

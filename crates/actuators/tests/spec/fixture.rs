@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use swampbox_actuators::{HttpActuator, HttpActuatorBuilder};
 use swampbox_authority::{
@@ -109,6 +110,19 @@ impl Server {
         without_port(text, self.port())
     }
 }
+
+/// A listener whose queue is full, so that the system answers nobody else, and what fills it.
+pub(crate) fn full() -> (TcpListener, Vec<TcpStream>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    rustix::net::listen(&listener, 0).unwrap();
+    let address = listener.local_addr().unwrap();
+    let connect = || TcpStream::connect_timeout(&address, Duration::from_millis(200)).ok();
+    let queue: Vec<_> = std::iter::from_fn(connect).take(MANY).collect();
+    assert!(queue.len() < MANY, "the queue does not fill");
+    (listener, queue)
+}
+
+const MANY: usize = 64;
 
 pub(crate) fn without_port(text: &str, port: u16) -> String {
     text.replace(&format!(":{port}"), ":PORT")

@@ -7,7 +7,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_actuators::{GitHubActuator, Secret};
 
-use crate::fixture::{Server, read_request, release_in, wait_for_end, without_port};
+use crate::fixture::{Server, full, read_request, release_in, wait_for_end, without_port};
 use crate::github_fixture::{ISSUE, TOKEN, actuator, issue, material};
 
 #[test]
@@ -32,6 +32,26 @@ fn a_tls_handshake_that_fails_is_definitely_not_executed() {
     let outcome = release_in("store", actuator, material(GitHubActuator::ISSUE, ISSUE));
     assert_snapshot!(server.without_port(&outcome));
     server.finish();
+}
+
+#[test]
+fn a_timeout_before_the_connection_is_ready_is_definitely_not_executed() {
+    let (listener, queue) = full();
+    let port = listener.local_addr().unwrap().port();
+    let server = Server::scripted(|stream| {
+        wait_for_end(stream);
+        Vec::new()
+    });
+    let mut told = String::new();
+    let tls = format!("https://127.0.0.1:{}", server.port());
+    for (api, port) in [(format!("http://127.0.0.1:{port}"), port), (tls, server.port())] {
+        let actuator = actuator(&api).connect_timeout(Duration::from_millis(500));
+        let outcome = release_in("store", actuator, material(GitHubActuator::ISSUE, ISSUE));
+        told += &format!("{}\n", without_port(&outcome, port));
+    }
+    assert_snapshot!(told);
+    server.finish();
+    drop(queue);
 }
 
 #[test]
