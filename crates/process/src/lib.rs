@@ -26,6 +26,13 @@
 //!   seconds aren't enough for the tree to stand still;
 //! - all but the group, where `/proc` is not mounted, shows another namespace of processes, or hides
 //!   them, and on a system other than Linux 5.3 or newer.
+//!
+//! # What outlives a program
+//!
+//! [`Finished::is_outlived`] says whether a program has ended without waiting for all that it had started:
+//! something was still in its group, or, in a process that has called [`become_subreaper`] and ran no other
+//! tool meanwhile, had come to this process, running or just ended. Elsewhere what has left the group is
+//! not seen. Where `/proc` can't be read, and on a system other than Linux, it always says so.
 
 mod group;
 mod running;

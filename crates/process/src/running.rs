@@ -21,6 +21,8 @@ pub struct Finished {
     pub stdout: Vec<u8>,
     /// What it wrote to standard error.
     pub stderr: Vec<u8>,
+    /// Whether something that it had started was [still there](crate#what-outlives-a-program).
+    pub is_outlived: bool,
 }
 
 /// What there is to tell of a process, however it ended.
@@ -64,6 +66,8 @@ pub(crate) struct Running {
     /// How long it may take to end when it is asked to, if it is asked before it is killed.
     grace: Option<Duration>,
     reaped: bool,
+    looks_for_others: bool,
+    is_outlived: bool,
     stdout: Output,
     stderr: Output,
 }
@@ -93,7 +97,17 @@ impl Running {
     /// `child`, which leads its process group.
     pub(crate) fn new(child: Child, turn: Turn, reads_all: bool, grace: Option<Duration>) -> Self {
         let (stdout, stderr) = (Output::default(), Output::default());
-        Self { child, turn, reads_all, grace, reaped: false, stdout, stderr }
+        Self {
+            child,
+            turn,
+            reads_all,
+            grace,
+            reaped: false,
+            looks_for_others: false,
+            is_outlived: false,
+            stdout,
+            stderr,
+        }
     }
 
     pub(crate) fn finish(
@@ -103,8 +117,10 @@ impl Running {
         limits: Limits,
     ) -> Result<Finished, RunError> {
         let events = self.watch(input, limits.max_output_bytes).map_err(RunError::Lost)?;
+        self.looks_for_others = true;
         let status = self.follow(&events, input.is_some(), started, limits)?;
-        Ok(Finished { status, stdout: self.stdout.take(), stderr: self.stderr.take() })
+        let (stdout, stderr) = (self.stdout.take(), self.stderr.take());
+        Ok(Finished { status, stdout, stderr, is_outlived: self.is_outlived })
     }
 
     pub(crate) fn transcribe(
@@ -177,8 +193,10 @@ impl Running {
                 Event::Ended(result) => {
                     result.map_err(RunError::Lost)?;
                     ended = true;
+                    let id = self.child.id();
+                    self.is_outlived = self.looks_for_others && self.turn.is_outlived(id);
                     // What the process left behind may hold its output open; it has no say any more.
-                    group::kill(self.child.id());
+                    group::kill(id);
                 }
             }
         }

@@ -83,6 +83,18 @@ impl Turn {
         crate::group::kill(child);
     }
 
+    /// Whether something is there that the ended and unreaped child of this id did not wait for.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn is_outlived(&self, child: u32) -> bool {
+        let alone = self.alone();
+        crate::tree::is_outlived(child, self.before.as_ref().filter(|_| alone.is_some()))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn is_outlived(&self, _child: u32) -> bool {
+        true
+    }
+
     /// Reaps the orphans that have ended, whoever's they were. Nobody else will.
     pub(crate) fn reap_orphans(&self) {
         #[cfg(target_os = "linux")]

@@ -1,9 +1,8 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 use std::time::Duration;
 
-use swampbox_process::{Limits, RunError, Tool};
+use swampbox_process::{Finished, Limits, RunError, Tool};
 
 use super::ExitCodes;
 
@@ -123,10 +122,10 @@ impl DeclaredCommand {
         &self,
         arguments: &[&str],
         stdin: Option<&str>,
-    ) -> Result<ExitStatus, RunError> {
+    ) -> Result<Finished, RunError> {
         let own = self.arguments.iter().cloned();
         let all: Vec<String> = own.chain(arguments.iter().map(ToString::to_string)).collect();
-        Ok(self.tool.run(&all, stdin)?.status)
+        self.tool.run(&all, stdin)
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 /// nothing.
 ///
 /// A code means "not done" only if the program ends with it before it has done anything. One that it
-/// also ends with when it gives up halfway does not belong here.
+/// also ends with when it gives up halfway does not belong here, nor one with which it ends while something
+/// that it has started goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitCodes {
     // INVARIANT (one meaning): from two sets that have no code in common.

@@ -6,11 +6,10 @@ mod invocation;
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
 use swampbox_material::{Material, MaterialError, Shown};
-use swampbox_process::RunError;
+use swampbox_process::{Finished, RunError};
 
 use crate::{Declaration, Declared};
 pub use declared::{DeclaredCommand, InvalidCommand};
@@ -41,16 +40,20 @@ use invocation::Invocation;
 /// | --- | --- |
 /// | the material is not as above; no such command is declared; the program can't be started: it or its directory is missing, it is not executable, the system takes no such arguments | DEFINITE_NOT_EXECUTED |
 /// | it ended with an exit code that is [declared](ExitCodes) to mean "done" | SUCCEEDED |
-/// | it ended with one that is declared to mean "not done" | DEFINITE_NOT_EXECUTED |
+/// | it ended with one that is declared to mean "not done", and nothing that it had started [outlived it](swampbox_process#what-outlives-a-program) as far as can be seen | DEFINITE_NOT_EXECUTED |
+/// | it ended with one that is declared to mean "not done", and something did | UNCERTAIN |
 /// | it ended with any other | UNCERTAIN |
 /// | it was ended by a signal | UNCERTAIN |
 /// | it ran out of time, or wrote more than it may, and was killed | UNCERTAIN |
 /// | what became of it can't be found out | UNCERTAIN |
 ///
-/// Once the program was started nothing but its exit code counts: neither what it wrote, nor whether
-/// it has read its standard input. What it wrote is thrown away. A program that is killed is killed
+/// Once the program was started nothing counts but its exit code and, where that means "not done", that
+/// nobody is left who could still do it: neither what it wrote, nor whether it has read its standard input.
+/// What it wrote is thrown away. A program that is killed is killed
 /// [with what it has started](swampbox_process#what-is-killed), which is all but certain only in a
-/// [subreaper](swampbox_process::become_subreaper). One that ends by itself may leave a daemon behind.
+/// [subreaper](swampbox_process::become_subreaper). Of
+/// one that ends by itself what is left in its process group is killed; a daemon stays, and is seen only in
+/// a subreaper.
 ///
 /// The detail of a report names the command, and never holds a value of the payload or what the
 /// program wrote.
@@ -77,7 +80,7 @@ impl CommandActuator {
         let name = Shown::brief(invocation.name);
         let uncertain = |what: &str| ActuatorReport::uncertain(format!("{name} {what}"));
         match command.run(&invocation.arguments, invocation.stdin) {
-            Ok(status) => judge(name, status, command.exit_codes()),
+            Ok(finished) => judge(name, &finished, command.exit_codes()),
             Err(RunError::NotStarted(error)) => ActuatorReport::definite_not_executed(format!(
                 "nothing was started: {name} can't be run: {error}"
             )),
@@ -94,7 +97,8 @@ impl CommandActuator {
     }
 }
 
-fn judge(name: Shown<'_>, status: ExitStatus, codes: &ExitCodes) -> ActuatorReport {
+fn judge(name: Shown<'_>, finished: &Finished, codes: &ExitCodes) -> ActuatorReport {
+    let status = finished.status;
     let Some(code) = status.code() else {
         let signal = status.signal().map_or("a signal".into(), |signal| format!("signal {signal}"));
         return ActuatorReport::uncertain(format!("{name} was ended by {signal}"));
@@ -102,6 +106,9 @@ fn judge(name: Shown<'_>, status: ExitStatus, codes: &ExitCodes) -> ActuatorRepo
     let ended = format!("{name} ended with exit code {code}");
     match codes.meaning(code) {
         Some(Meaning::Done) => ActuatorReport::succeeded(format!("{ended}, declared to mean done")),
+        Some(Meaning::NotDone) if finished.is_outlived => ActuatorReport::uncertain(format!(
+            "{ended}, declared to mean not done, but something that it had started was still there"
+        )),
         Some(Meaning::NotDone) => {
             ActuatorReport::definite_not_executed(format!("{ended}, declared to mean not done"))
         }

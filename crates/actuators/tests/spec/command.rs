@@ -89,6 +89,16 @@ fn what_a_command_leaves_in_its_group_does_not_hold_it_up() {
 }
 
 #[test]
+fn not_done_is_uncertain_while_something_is_left_that_could_still_do_it() {
+    let home = TempDir::new().unwrap();
+    let left = shell("sleep 600 & echo $! > child; exit 64").directory(home.path()).unwrap();
+    let outcome = release(left, r#"{"arguments": []}"#);
+    assert!(!runs(&home.path().join("child")), "{outcome}");
+    let waited = release(shell("sleep 0 & wait; exit 64"), r#"{"arguments": []}"#);
+    assert_snapshot!(format!("{outcome}\n{waited}"));
+}
+
+#[test]
 fn arguments_arrive_as_they_are_written_after_those_that_are_declared() {
     let home = TempDir::new().unwrap();
     let command = shell(r#"printf '[%s]\n' "$@" > seen"#).directory(home.path()).unwrap();

@@ -97,7 +97,7 @@ impl AuthorityProvider for CommandProvider {
     fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let finished = self.program.run(&question(request));
         let program = self.shown();
-        let Finished { status, stdout, stderr } =
+        let Finished { status, stdout, stderr, .. } =
             finished.map_err(|error| NoDecision::new(format!("{program}: {error}")))?;
         if !status.success() {
             let said = String::from_utf8_lossy(&stderr);

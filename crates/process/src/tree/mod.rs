@@ -53,6 +53,15 @@ pub(crate) fn kill(child: u32, asked: Option<Tree>, before: Option<&Children>) {
     tree.wait_and_reap();
 }
 
+/// Whether something is there that the ended child of this id, which is not reaped yet, did not wait for:
+/// in its process group, or, given the children that were there `before` it, among what has come to this
+/// process since. It is taken to be there where nobody can look.
+pub(crate) fn is_outlived(child: u32, before: Option<&Children>) -> bool {
+    let (Some(table), Some(root)) = (Table::read(), group::pid(child)) else { return true };
+    let root = root.as_raw_pid();
+    table.rows().any(|row| row.id != root && (row.group == root || is_orphan(row, before)))
+}
+
 /// Reaps every child of this process that has ended.
 pub(crate) fn reap_ended_children() {
     let own = getpid().as_raw_pid();
@@ -114,13 +123,9 @@ impl Tree {
     /// What belongs to it and was not seen before.
     fn new_in<'table>(&self, table: &'table Table, before: Option<&Children>) -> Vec<&'table Row> {
         let root = self.root.as_raw_pid();
-        let own = getpid().as_raw_pid();
-        let is_orphan = |row: &Row| {
-            let known = |before: &Children| before.0.contains(&(row.id, row.started));
-            row.parent == own && before.is_some_and(|before| !known(before))
-        };
-        let mut found = table
-            .below(|row| row.id == root || row.group == root || self.has(row) || is_orphan(row));
+        let mut found = table.below(|row| {
+            row.id == root || row.group == root || self.has(row) || is_orphan(row, before)
+        });
         found.retain(|row| row.id != root && !row.ended && !self.has(row));
         found
     }
@@ -170,6 +175,12 @@ impl Tree {
     fn held(&self) -> impl Iterator<Item = &OwnedFd> {
         self.members.values().filter_map(|member| member.held.as_ref())
     }
+}
+
+/// Whether it has come to this process since those were its children.
+fn is_orphan(row: &Row, before: Option<&Children>) -> bool {
+    let known = |before: &Children| before.0.contains(&(row.id, row.started));
+    row.parent == getpid().as_raw_pid() && before.is_some_and(|before| !known(before))
 }
 
 /// Waits that long at most.

@@ -37,7 +37,8 @@ fn plays_its_role() {
         }
         "subreaper of a program that ends" => {
             become_subreaper().unwrap();
-            shell(PATIENT).run(&arguments(DAEMON), None).unwrap();
+            assert!(shell(PATIENT).run(&arguments(DAEMON), None).unwrap().is_outlived);
+            assert!(!shell(PATIENT).run(&arguments("true"), None).unwrap().is_outlived);
             // Of what is cut off later, the daemon is no orphan.
             is_cut_off("");
         }

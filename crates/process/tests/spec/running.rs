@@ -30,6 +30,13 @@ fn an_end_by_a_signal_is_told() {
 }
 
 #[test]
+fn a_program_is_outlived_by_what_it_left_in_its_group() {
+    let outlived = |text| run(&shell(PATIENT), text, None).unwrap().is_outlived;
+    assert!(outlived("sleep 600 & exit 3"));
+    assert!(!outlived("sleep 0 & wait; exit 3"));
+}
+
+#[test]
 fn arguments_arrive_as_they_are() {
     let arguments = ["", " ", "$(id)", "a'b\"c", "*", "ü\n"].map(str::to_owned);
     let tool = Tool::bare("/usr/bin/printf", PATIENT);
