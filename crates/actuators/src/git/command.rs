@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use swampbox_material::Shown;
 use swampbox_process::{Limits, RunError, Tool, Transcript};
-use tempfile::TempDir;
 
 use super::names::GitIdentity;
+use super::scratch::Scratch;
 use crate::hidden::Hidden;
 
 /// Git, for one attempt or one look: a directory of its own and a time in which all has to be done.
@@ -17,7 +17,7 @@ use crate::hidden::Hidden;
 pub(crate) struct Git<'a> {
     program: &'a Path,
     identity: &'a GitIdentity,
-    scratch: TempDir,
+    scratch: Scratch,
     deadline: Instant,
 }
 
@@ -90,15 +90,7 @@ impl<'a> Git<'a> {
         identity: &'a GitIdentity,
         timeout: Duration,
     ) -> Result<Self, String> {
-        let prepare = || {
-            let temporary = std::path::absolute(std::env::temp_dir())?;
-            let scratch = tempfile::Builder::new().prefix("swampbox-git-").tempdir_in(temporary)?;
-            for directory in ["home", "empty", "objects", "hooks"] {
-                std::fs::create_dir(scratch.path().join(directory))?;
-            }
-            Ok(scratch)
-        };
-        let scratch = prepare().map_err(|error: std::io::Error| {
+        let scratch = Scratch::new().map_err(|error| {
             let cause = error.to_string();
             format!("git has no directory to work in: {}", Shown::brief(&cause))
         })?;
@@ -107,7 +99,7 @@ impl<'a> Git<'a> {
 
     /// A path in the directory that ends with this attempt.
     pub(crate) fn scratch(&self, name: &str) -> PathBuf {
-        self.scratch.path().join(name)
+        self.scratch.path(name)
     }
 
     /// Makes the call.

@@ -9,6 +9,7 @@ mod patch;
 mod push;
 mod remote;
 mod repository;
+mod scratch;
 mod store;
 mod wanted;
 
@@ -79,6 +80,11 @@ use wanted::Wanted;
 /// repository that it works in is run; those of a remote are the remote's. It is ended, [with what it has
 /// started](swampbox_process#what-is-killed), when the time is over or when it writes more than 8 MiB. It is
 /// asked to end first, so that it takes its lock files along.
+///
+/// What git needs for one attempt or one look stands in a directory `swampbox-git-…` below the directory
+/// for temporary files (`TMPDIR`, or else `/tmp`), for its user alone, and goes with it. A process that is
+/// killed leaves its own behind. The next use that comes two hours or more later removes it, unless a lock
+/// in it says that its owner lives; it may be removed by hand as soon as neither that nor its git runs.
 ///
 /// # Observation
 ///

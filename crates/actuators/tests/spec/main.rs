@@ -23,6 +23,7 @@ mod git_patches;
 mod git_pushes;
 mod git_refusals;
 mod git_remote;
+mod git_scratch;
 mod git_served;
 mod github_answers;
 mod github_failures;
