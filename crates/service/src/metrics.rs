@@ -96,8 +96,8 @@ impl Metrics {
     }
 
     /// All of it, as text.
-    pub(crate) fn encode(&self, pump: &Pump) -> Result<String, Problem> {
-        self.events.set(i64::try_from(pump.seen()).unwrap_or(i64::MAX));
+    pub(crate) fn encode(&self, last_event: u64, pump: &Pump) -> Result<String, Problem> {
+        self.events.set(i64::try_from(last_event).unwrap_or(i64::MAX));
         self.streams.set(i64::try_from(pump.open_streams()).unwrap_or(i64::MAX));
         let mut text = String::new();
         encode(&mut text, &self.registry)

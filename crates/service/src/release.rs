@@ -14,7 +14,7 @@ use swampbox_policy::approvals::State;
 use tokio::time::{Instant, timeout_at};
 
 use crate::api::{App, Call, Problem, Reply, request_about};
-use crate::work::{Desk, blocking};
+use crate::work::Desk;
 use crate::{Limits, NoEffect};
 
 /// The places for attempts.
@@ -68,8 +68,9 @@ pub(crate) async fn answer(app: &Arc<App>, call: Call) -> Result<Reply, Problem>
     let wait = wait_in(&call)?.min(app.parts.limits.wait);
     let until = Instant::now() + wait;
     // From here on every change of the consequence is heard of.
-    let watch = app.pump.watch(&consequence);
+    let watch = (!wait.is_zero()).then(|| app.pump.watch(&consequence));
     let mut ended = attempt(app, &execution, &consequence).await?;
+    let Some(watch) = watch else { return Ok(Reply::ok(ended.to_document())) };
     while ended.code == Code::AuthorityPending && !app.stop.is_set() {
         let changed = async {
             tokio::select! {
@@ -147,23 +148,40 @@ pub(crate) async fn attempt(
     consequence: &ConsequenceId,
 ) -> Result<Ended, Problem> {
     let (execution, consequence) = (execution.clone(), consequence.clone());
-    let asked = (execution.clone(), consequence.clone());
-    let way = app.work(move |app| Ok(Way::of(app, &asked.0, &asked.1))).await?;
-    let (actuator, material) = match way {
-        Way::Ended(ended) => return Ok(ended),
-        Way::To(actuator, material) => (actuator, material),
+    let asked = (app.clone(), execution.clone(), consequence.clone());
+    let begun = app.releases.all.run(move || {
+        let (app, execution, consequence) = asked;
+        let (actuator, material) = match Way::of(&app, &execution, &consequence) {
+            Way::Ended(ended) => return Ok(Begun::Ended(ended)),
+            Way::To(actuator, material) => (actuator, material),
+        };
+        let places = app.releases.of(&actuator);
+        match places.place_now() {
+            Ok(_place) => Ok(Begun::Ended(release(&app, &material, &execution, &consequence))),
+            Err(_) => Ok(Begun::Waits(places, material)),
+        }
+    });
+    let (places, material) = match begun.await? {
+        Begun::Ended(ended) => return Ok(ended),
+        Begun::Waits(places, material) => (places, material),
     };
-    // The actuator's place comes first: who waits for a slow one keeps no other place.
-    let at_actuator = app.releases.of(&actuator).place().await?;
-    let place = app.releases.all.place().await?;
+    // Who waits for a slow actuator keeps no other place meanwhile.
+    let at_actuator = places.place().await?;
     let at_work = app.clone();
-    blocking(move || {
+    let work = move || {
         let ended = release(&at_work, &material, &execution, &consequence);
-        drop((place, at_actuator));
-        at_work.pump.nudge();
+        drop(at_actuator);
         Ok(ended)
-    })
-    .await
+    };
+    app.releases.all.run(work).await
+}
+
+/// How far an attempt got at once.
+enum Begun {
+    /// To its end.
+    Ended(Ended),
+    /// Every place of its actuator is taken; these are the places, and this is the material.
+    Waits(Desk, Material),
 }
 
 /// Where an attempt goes.
@@ -199,14 +217,16 @@ fn release(
     consequence: &ConsequenceId,
 ) -> Ended {
     let parts = &app.parts;
-    match parts.effects.actuator(material) {
+    let ended = match parts.effects.actuator(material) {
         Ok(actuator) => {
             let (ledger, clock) = (&parts.ledger, &parts.clock);
             let boundary = ReleaseBoundary::new(ledger, &parts.authority, actuator, clock);
             Ended::of(app, &boundary.release(execution, consequence))
         }
         Err(error) => unroutable(app, &error, execution, consequence),
-    }
+    };
+    app.pump.nudge();
+    ended
 }
 
 /// What can't be carried out is refused before an authority is asked.

@@ -1,12 +1,13 @@
 use std::time::Duration;
 
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, Clock, DecisionDocument, Verdict};
-use swampbox_custody::{ConsequenceId, Custody, Snapshot, StoreFailure};
-use swampbox_ledger::{LedgerCustody, NewRecord, Record};
+use swampbox_custody::{ConsequenceId, Custody, Snapshot};
+use swampbox_ledger::LedgerCustody;
 use swampbox_material::Code;
 use swampbox_policy::approvals::{
-    Approvals, Ballot, ByName, Entry, MemoryShelf, Quorum, Shelf, Shelved, State, Terms, rules,
+    Approvals, Ballot, ByName, Entry, MemoryShelf, Quorum, Shelf, State, Terms, rules,
 };
+use swampbox_service::KeptRequests;
 
 use crate::Failure;
 use crate::decide::{decisions, request};
@@ -123,7 +124,7 @@ fn in_memory(pending: usize) -> Result<Queue<MemoryShelf>, Failure> {
     Queue::new(shelf, request("allowed")?, request("living")?)
 }
 
-fn in_ledger(home: &Home, pending: usize) -> Result<Queue<Records>, Failure> {
+fn in_ledger(home: &Home, pending: usize) -> Result<Queue<KeptRequests>, Failure> {
     let custody = home.create()?;
     let agent = register(&custody, "agent")?;
     for id in ["original", "allowed", "living"] {
@@ -134,13 +135,14 @@ fn in_ledger(home: &Home, pending: usize) -> Result<Queue<Records>, Failure> {
         Ok::<_, Failure>(AuthorityRequest { snapshot, evaluated_at: SystemClock.now()? })
     };
     let original = asked(&custody, "original")?;
-    let approvals = Approvals::new(Records(custody), SystemClock, ByName, terms()?)?;
+    let approvals =
+        Approvals::new(KeptRequests::of(custody.into()), SystemClock, ByName, terms()?)?;
     drop(approvals.evaluate(&original));
     drop(approvals);
     copy(home, pending)?;
     let custody = home.open()?;
     let (allowed, living) = (asked(&custody, "allowed")?, asked(&custody, "living")?);
-    Queue::new(Records(custody), allowed, living)
+    Queue::new(KeptRequests::of(custody.into()), allowed, living)
 }
 
 /// Adds copies of the one request until so many are pending. Their events are no chain, and their
@@ -180,37 +182,4 @@ fn copy(home: &Home, pending: usize) -> Result<(), Failure> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     Ok(())
-}
-
-/// The requests as records of a ledger, one for each consequence.
-struct Records(LedgerCustody);
-
-const APPROVAL: &str = "approval";
-
-impl Shelf for Records {
-    fn get(&self, consequence: &ConsequenceId) -> Result<Option<Shelved>, StoreFailure> {
-        self.0.record(APPROVAL, consequence.as_str())?.map(shelved).transpose()
-    }
-
-    fn put(&self, entry: Entry, expected: Option<u64>) -> Result<Option<u64>, StoreFailure> {
-        let record = NewRecord {
-            kind: APPROVAL.into(),
-            id: entry.consequence.to_string(),
-            status: entry.state.as_str().into(),
-            document: entry.document,
-            execution: Some(entry.execution),
-            consequence: Some(entry.consequence),
-        };
-        self.0.put_record(record, expected)
-    }
-
-    fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
-        let records = self.0.records(APPROVAL, State::Open.as_str(), after, limit)?;
-        records.into_iter().map(shelved).collect()
-    }
-}
-
-fn shelved(record: Record) -> Result<Shelved, StoreFailure> {
-    let consequence = record.id.parse().map_err(StoreFailure::new)?;
-    Ok(Shelved { consequence, version: record.version, document: record.document })
 }

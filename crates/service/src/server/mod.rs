@@ -56,10 +56,7 @@ impl Service {
     /// If the listener fails for good.
     pub async fn serve(self, listener: TcpListener, tls: Option<Tls>) -> io::Result<()> {
         let Self { app, stop, behind_tls } = self;
-        let last = app.work(|app| Ok(app.parts.ledger.history().last_event()?)).await;
-        let last = last.map_err(|problem| io::Error::other(problem.message))?;
-        let from = last.map_or(1, |last| last.sequence + 1);
-        let pump = tokio::spawn(stream::run(Arc::downgrade(&app), from));
+        let pump = tokio::spawn(stream::run(Arc::downgrade(&app)));
         let upkeep = tokio::spawn(upkeep(Arc::downgrade(&app)));
         let limits = &app.parts.limits;
         let room = Arc::new(Semaphore::new(limits.connections));

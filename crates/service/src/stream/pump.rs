@@ -1,7 +1,6 @@
 //! Reads the ledger's new events once, and hands them to everybody.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use tokio::sync::{Notify, Semaphore, broadcast};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::api::{App, fill_events};
+use crate::api::{App, Problem, fill_events};
 
 /// How long it takes at the most until events are seen that another process added.
 const LOOK: Duration = Duration::from_millis(100);
@@ -33,7 +32,6 @@ const LONGEST: usize = 16 << 10;
 pub(crate) struct Pump {
     nudged: Notify,
     frames: broadcast::Sender<Frame>,
-    seen: AtomicU64,
     watched: Mutex<HashMap<ConsequenceId, Watched>>,
     pub(super) streams: Arc<Semaphore>,
     streams_in_all: usize,
@@ -53,12 +51,19 @@ struct Watched {
     changed: Arc<Notify>,
 }
 
+impl Watched {
+    fn tell(&self) {
+        self.changed.notify_waiters();
+        // Whoever is about to wait hears of it too.
+        self.changed.notify_one();
+    }
+}
+
 impl Pump {
     pub(crate) fn new(streams: usize) -> Self {
         Self {
             nudged: Notify::new(),
             frames: broadcast::channel(FRAMES).0,
-            seen: AtomicU64::new(0),
             watched: Mutex::default(),
             streams: Arc::new(Semaphore::new(streams)),
             streams_in_all: streams,
@@ -68,11 +73,6 @@ impl Pump {
     /// Something may have been added.
     pub(crate) fn nudge(&self) {
         self.nudged.notify_one();
-    }
-
-    /// The last event that was handed on.
-    pub(crate) fn seen(&self) -> u64 {
-        self.seen.load(Ordering::Relaxed)
     }
 
     /// How many streams are open.
@@ -86,31 +86,47 @@ impl Pump {
         let watched = all.entry(consequence.clone()).or_default();
         watched.by += 1;
         let changed = watched.changed.clone();
+        drop(all);
+        self.nudge();
         Watch { pump: self, consequence: consequence.clone(), changed }
     }
 
     pub(super) fn listen(&self) -> broadcast::Receiver<Frame> {
-        self.frames.subscribe()
+        let frames = self.frames.subscribe();
+        self.nudge();
+        frames
     }
 
     fn watched(&self) -> MutexGuard<'_, HashMap<ConsequenceId, Watched>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn hand_on(&self, event: &Event) {
-        if self.frames.receiver_count() > 0 {
-            let text = frame(event);
-            let text = (text.len() <= LONGEST).then_some(text);
-            // Nobody listening any more is no failure.
-            drop(self.frames.send(Frame { sequence: event.sequence, text }));
+    /// Whether anybody listens to events, or waits for a change.
+    fn is_heard(&self) -> bool {
+        self.frames.receiver_count() > 0 || !self.watched().is_empty()
+    }
+
+    /// Hands on what was read, and gives the event that comes next.
+    fn hand_on(&self, read: Read) -> u64 {
+        if let Some(sequence) = read.skipped {
+            drop(self.frames.send(Frame { sequence, text: None }));
+            self.watched().values().for_each(Watched::tell);
         }
-        let watched = self.watched();
-        if !watched.is_empty()
-            && let Some(watched) = about(event).and_then(|about| watched.get(&about))
-        {
-            watched.changed.notify_waiters();
-            watched.changed.notify_one();
+        for event in &read.events {
+            if self.frames.receiver_count() > 0 {
+                let text = frame(event);
+                let text = (text.len() <= LONGEST).then_some(text);
+                // Nobody listening any more is no failure.
+                drop(self.frames.send(Frame { sequence: event.sequence, text }));
+            }
+            let watched = self.watched();
+            if !watched.is_empty()
+                && let Some(watched) = about(event).and_then(|about| watched.get(&about))
+            {
+                watched.tell();
+            }
         }
+        read.next
     }
 }
 
@@ -151,22 +167,49 @@ fn about(event: &Event) -> Option<ConsequenceId> {
     body.as_object()?.get("consequence_id")?.as_str()?.parse().ok()
 }
 
-/// Hands on what comes, until nobody holds the service any more.
-pub(crate) async fn run(app: Weak<App>, mut from: u64) {
+/// Hands on what comes, until nobody holds the service any more. While nobody listens, nothing is read.
+pub(crate) async fn run(app: Weak<App>) {
+    let mut next = None;
     loop {
         let Some(at_work) = app.upgrade() else { return };
-        let look = at_work.clone();
-        let filter = EventFilter { from, limit: PAGE, ..EventFilter::default() };
-        let read = spawn_blocking(move || fill_events(&look, &filter)).await;
-        // A ledger that can't be read now may be later.
-        let (events, more) = read.ok().and_then(Result::ok).unwrap_or_default();
-        for event in &events {
-            at_work.pump.hand_on(event);
-            at_work.pump.seen.store(event.sequence, Ordering::Relaxed);
-            from = event.sequence + 1;
+        let mut more = false;
+        if at_work.pump.is_heard() {
+            let look = at_work.clone();
+            let read = spawn_blocking(move || read(&look, next)).await;
+            // A ledger that can't be read now may be later.
+            if let Ok(Ok(read)) = read {
+                more = read.more;
+                next = Some(at_work.pump.hand_on(read));
+            }
+        } else {
+            next = None;
         }
         if !more {
             drop(timeout(LOOK, at_work.pump.nudged.notified()).await);
         }
     }
+}
+
+/// What was read for those who listen.
+struct Read {
+    events: Vec<Event>,
+    /// How far the ledger goes, if it was not read from where it was left.
+    skipped: Option<u64>,
+    /// The event that comes next.
+    next: u64,
+    more: bool,
+}
+
+/// Reads on from the event `next`. If it is not known, everybody hears how far the ledger goes, and
+/// reads there what they lack.
+fn read(app: &App, next: Option<u64>) -> Result<Read, Problem> {
+    let Some(from) = next else {
+        let last = app.parts.ledger.history().last_event()?.map_or(0, |last| last.sequence);
+        let skipped = Some(last);
+        return Ok(Read { events: Vec::new(), skipped, next: last + 1, more: false });
+    };
+    let filter = EventFilter { from, limit: PAGE, ..EventFilter::default() };
+    let (events, more) = fill_events(app, &filter)?;
+    let next = events.last().map_or(from, |last| last.sequence + 1);
+    Ok(Read { events, skipped: None, next, more })
 }
