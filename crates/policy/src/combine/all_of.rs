@@ -6,7 +6,7 @@ use swampbox_authority::{
 };
 use swampbox_material::Code;
 
-use super::answer::{Answer, Says, allow, custodian, made_of, of_unknown_parts};
+use super::answer::{Answer, Says, allow, custodian, made_of, of_unknown_parts, to_be_refused};
 use super::children::Children;
 use crate::{DecisionIds, RandomIds};
 
@@ -20,7 +20,8 @@ use crate::{DecisionIds, RandomIds};
 /// | one says DENY | the DENY of the first that does, with its id |
 /// | else one is pending | no decision yet (`authority_pending`) |
 /// | else one says that its decision was revoked | no decision (`authority_revoked`) |
-/// | else one has no decision, or one that is malformed or about another consequence, custodian or material | no decision (`authority_unavailable`) |
+/// | else one answers with what is malformed, or about another consequence, custodian or material | the answer of the first that does, which the boundary refuses with its own code |
+/// | else one has no decision | no decision (`authority_unavailable`) |
 /// | all say ALLOW, and there is a moment at which all their windows hold | ALLOW, with an id of its own, in the window of those moments |
 /// | all say ALLOW, and there is none | no decision (`authority_unavailable`) |
 /// | one panics before another denies | the panic goes on; the boundary makes it `authority_unavailable` |
@@ -30,7 +31,8 @@ use crate::{DecisionIds, RandomIds};
 ///
 /// The decision is [made of](DecisionDocument::made_of) what the children answered and uses up what
 /// they use up. It rests on `{"all_of": [{"provider", "answer", …}, …]}`, an entry for each child
-/// that was asked. It stands if each child says that its own still stands.
+/// that was asked. It stands if each child says that its own still stands. An answer that is only
+/// handed on to be refused is made of nothing, and never stands.
 ///
 /// ```
 /// use swampbox_policy::{AllOf, Rules};
@@ -81,8 +83,14 @@ impl AuthorityProvider for AllOf {
             }
             answers.push(answer);
         }
-        if let Some(none) = foremost(answers.iter().filter_map(Answer::no_decision)) {
-            return Err(none);
+        let none = foremost(answers.iter().filter_map(Answer::no_decision));
+        let unusable = answers.iter().find_map(Answer::unusable);
+        match (none, unusable) {
+            (Some(none), Some(refused)) if none.code() == Code::AuthorityUnavailable => {
+                return Ok(to_be_refused(refused.clone(), NAME, &answers));
+            }
+            (Some(none), _) => return Err(none),
+            (None, _) => {}
         }
         let window = common_window(&answers)?;
         let id = self.ids.fresh().map_err(NoDecision::new)?;

@@ -56,6 +56,18 @@ pub(super) fn made_of(
     decision.made_of(parts).resting_on(Json::object([(combination, Json::List(basis))]))
 }
 
+/// An answer that can't be used, for the boundary to refuse with the code of what is wrong with it. It
+/// is made of no answers, so even if it were not refused, it would not stand.
+pub(super) fn to_be_refused(
+    document: DecisionDocument,
+    combination: &'static str,
+    answers: &[Answer],
+) -> DecisionDocument {
+    let basis = answers.iter().map(Answer::basis).collect();
+    let basis = Json::object([(combination, Json::List(basis))]);
+    document.made_of(Vec::new()).resting_on(basis)
+}
+
 /// That which children a decision rests on can't be told, so nobody can be asked whether it stands.
 pub(super) fn of_unknown_parts() -> NoDecision {
     NoDecision::new("the decision does not tell which answers it rests on")
@@ -90,6 +102,14 @@ impl Answer {
             Says::Allow(..) | Says::Deny(_) => None,
             Says::Nothing(none) => Some(none.clone()),
             Says::Unusable(..) => Some(NoDecision::new(self.to_string())),
+        }
+    }
+
+    /// What can't be used, if that is what it answered.
+    pub(super) fn unusable(&self) -> Option<&DecisionDocument> {
+        match &self.says {
+            Says::Unusable(document, _) => Some(document),
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@ use std::fmt;
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
 use swampbox_material::Code;
 
-use super::answer::{Answer, Says, allow, custodian, made_of, of_unknown_parts};
+use super::answer::{Answer, Says, allow, custodian, made_of, of_unknown_parts, to_be_refused};
 use super::children::Children;
 
 /// Decides as the first of its children does that decides at all.
@@ -17,7 +17,7 @@ use super::children::Children;
 /// | says DENY | the same DENY |
 /// | is pending | no decision yet (`authority_pending`) |
 /// | says that its decision was revoked | no decision (`authority_revoked`) |
-/// | answers with what is malformed, or about another consequence, custodian or material | no decision (`authority_unavailable`): what it meant can't be told, and it may have been a DENY |
+/// | answers with what is malformed, or about another consequence, custodian or material | the same answer, which the boundary refuses with its own code: what was meant can't be told, and it may have been a DENY |
 /// | panics | the panic goes on; the boundary makes it `authority_unavailable` |
 /// | there is none | no decision (`authority_unavailable`) |
 ///
@@ -30,7 +30,8 @@ use super::children::Children;
 ///
 /// The decision is [made of](DecisionDocument::made_of) what the children answered and uses up what
 /// they use up. It rests on `{"first_that_answers": [{"provider", "answer", …}, …]}`, an entry for
-/// each child that was asked. It stands if the child that decided says so; no other is asked.
+/// each child that was asked. It stands if the child that decided says so; no other is asked. An
+/// answer that is only handed on to be refused is made of nothing, and never stands.
 ///
 /// # An allow-list before approvals
 ///
@@ -103,9 +104,12 @@ impl AuthorityProvider for FirstThatAnswers {
         for child in self.children.iter() {
             let answer = Answer::of(child, request, custodian);
             let decision = decided(&answer, request)?;
+            let is_unusable = answer.unusable().is_some();
             answers.push(answer);
-            if let Some(decision) = decision {
-                return Ok(made_of(decision, NAME, answers));
+            match decision {
+                Some(refused) if is_unusable => return Ok(to_be_refused(refused, NAME, &answers)),
+                Some(decision) => return Ok(made_of(decision, NAME, answers)),
+                None => {}
             }
         }
         let answers = answers.iter().map(Answer::to_string).collect::<Vec<_>>().join("; ");
@@ -149,9 +153,8 @@ fn decided(
         Says::Allow(_, decision) => {
             allow(request, decision.decision_id().clone(), *decision.window()).map(Some)
         }
-        Says::Deny(document) => Ok(Some(document.clone())),
+        Says::Deny(document) | Says::Unusable(document, _) => Ok(Some(document.clone())),
         Says::Nothing(none) if none.code() == Code::AuthorityUnavailable => Ok(None),
         Says::Nothing(none) => Err(none.clone()),
-        Says::Unusable(..) => Err(NoDecision::new(answer.to_string())),
     }
 }

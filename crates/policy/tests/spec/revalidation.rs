@@ -82,3 +82,20 @@ fn a_panic_at_the_edge_releases_nothing() {
         outcome(all_of(Child::each_standing("aba", stands, &log)))
     }));
 }
+
+/// Should it ever be right after all, in other hands, nobody is asked about it.
+#[test]
+fn what_was_handed_on_to_be_refused_never_stands() {
+    let log = Log::default();
+    let unusable = ["m", "o", "k", "t"];
+    assert_snapshot!(lines(unusable, |mix| {
+        let [first, all]: [&dyn AuthorityProvider; 2] =
+            [&first_that_answers(Child::each(mix, &log)), &all_of(Child::each(mix, &log))];
+        lines([first, all], |combination| {
+            let answer = combination.evaluate(&asked()).unwrap();
+            let none = combination.stands(&asked(), &answer).unwrap_err();
+            format!("{mix} {}: {none}", none.code())
+        })
+    }));
+    assert_eq!(*log.lock().unwrap(), "mmookktt");
+}
