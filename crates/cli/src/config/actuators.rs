@@ -74,7 +74,7 @@ impl Config {
             let origin: swampbox_actuators::Origin =
                 http.target.parse().map_err(|error| invalid(&error))?;
             if let Some(connection) = &http.connection {
-                let secret = self.secret(&connection.token_file)?;
+                let secret = self.secret(place, "token_file", &connection.token_file)?;
                 let name = connection.name.as_str();
                 let connection = match &connection.header {
                     Some(header) => Connection::header(name, header, &secret),
@@ -175,7 +175,8 @@ impl Config {
     }
 
     fn token(&self, place: &str, file: &std::path::Path) -> Result<Secret, Failure> {
-        Secret::new(self.secret(file)?).map_err(|error| self.invalid(place, error))
+        let secret = self.secret(place, "token_file", file)?;
+        Secret::new(secret).map_err(|error| self.invalid(place, error))
     }
 
     /// Refuses a name that stands for two targets of one kind: nothing would be carried out on either.

@@ -1,6 +1,5 @@
 //! Who decides.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use swampbox_custody::{ExecutionId, Principal};
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::Pattern;
+use swampbox_material::json::MAX_DOCUMENT_BYTES;
 use swampbox_policy::approvals::{Approvals, Directory, Quorum, Terms, UnknownPrincipal};
 use swampbox_policy::signed::{
     EnvelopeSource, FixedEnvelope, PublicKey, Role, Signed, TrustedKey, TrustedKeys,
@@ -23,7 +23,7 @@ use swampbox_policy::{
 };
 use swampbox_service::{HeldApprovals, KeptRequests, Owners, Revoked};
 
-use super::{Config, file};
+use super::{Config, bytes, file};
 use crate::failure::Failure;
 
 /// The providers that are not outside.
@@ -42,7 +42,10 @@ pub(crate) struct Named {
 }
 
 impl Config {
-    /// The authority of the configuration; none if it names none.
+    /// The authority of the configuration; none if it names none. One provider alone is that
+    /// authority, and a decision of it is refused with the code of what is wrong with it.
+    ///
+    /// It decides nothing any more once the configuration has changed.
     pub(crate) fn authority(
         &self,
         ledger: &Arc<LedgerCustody>,
@@ -52,19 +55,8 @@ impl Config {
             names.iter().map(|name| self.provider(name, ledger)).collect()
         };
         let (first, all) = (named(&authority.first)?, named(&authority.all)?);
-        Ok(Some(match (first.is_empty(), all.is_empty()) {
-            (false, true) => {
-                let mut providers = first.into_iter();
-                let one = providers.next().ok_or_else(|| self.no_authority())?;
-                Box::new(providers.fold(FirstThatAnswers::new(one), FirstThatAnswers::then))
-            }
-            (true, false) => {
-                let mut providers = all.into_iter();
-                let one = providers.next().ok_or_else(|| self.no_authority())?;
-                Box::new(providers.fold(AllOf::new(one), AllOf::and))
-            }
-            _ => return Err(self.no_authority()),
-        }))
+        let combined = combined(first, all).ok_or_else(|| self.no_authority())?;
+        Ok(Some(Box::new(self.watched(combined, ledger))))
     }
 
     /// Each provider that the authority asks, by itself and in the order in which they are asked.
@@ -197,9 +189,20 @@ impl Config {
         &self,
         envelope: Vec<u8>,
         ledger: &Arc<LedgerCustody>,
-    ) -> Result<impl AuthorityProvider + use<>, Failure> {
+    ) -> Result<Box<dyn AuthorityProvider>, Failure> {
         let source = FixedEnvelope::new(envelope);
-        Ok(Signed::new(source, self.keys()?, Revoked::of(ledger.clone()), SystemClock))
+        let revoked = Revoked::of(ledger.clone());
+        Ok(Box::new(Signed::new(source, self.keys()?, revoked, SystemClock)))
+    }
+
+    /// An authority that the arguments name. What the configuration says of keys, and what the ledger
+    /// has revoked, holds for it too.
+    pub(crate) fn given(
+        &self,
+        authority: Box<dyn AuthorityProvider>,
+        ledger: &Arc<LedgerCustody>,
+    ) -> Box<dyn AuthorityProvider> {
+        Box::new(self.watched(authority, ledger))
     }
 
     fn provider(&self, name: &str, ledger: &Arc<LedgerCustody>) -> Result<Named, Failure> {
@@ -264,7 +267,10 @@ impl Config {
                 let url = url.parse().map_err(|error| invalid(&error))?;
                 let mut builder = HttpProvider::builder(url).timeout(timeout).named(name);
                 if let Some(file) = &provider.token_file {
-                    let token = self.secret(file)?.parse().map_err(|error| invalid(&error))?;
+                    let token = self
+                        .secret(&place, "token_file", file)?
+                        .parse()
+                        .map_err(|error| invalid(&error))?;
                     builder = builder.bearer(token);
                 }
                 Ok(Box::new(builder.build()))
@@ -287,6 +293,27 @@ impl Config {
         let problem = "give either `first` or `all`, with at least one provider";
         self.invalid("authority", problem)
     }
+}
+
+/// The authority of these providers, one list of which is empty.
+fn combined<P: AuthorityProvider + 'static>(
+    first: Vec<P>,
+    all: Vec<P>,
+) -> Option<Box<dyn AuthorityProvider>> {
+    let all_have_to = match (first.is_empty(), all.is_empty()) {
+        (false, true) => false,
+        (true, false) => true,
+        _ => return None,
+    };
+    let mut providers = first.into_iter().chain(all).peekable();
+    let one = providers.next()?;
+    Some(match (providers.peek().is_some(), all_have_to) {
+        (false, _) => Box::new(one),
+        (true, true) => Box::new(providers.fold(AllOf::new(one), AllOf::and)),
+        (true, false) => {
+            Box::new(providers.fold(FirstThatAnswers::new(one), FirstThatAnswers::then))
+        }
+    })
 }
 
 impl Named {
@@ -344,10 +371,10 @@ struct Envelopes {
 impl EnvelopeSource for Envelopes {
     fn envelope(&self, request: &AuthorityRequest) -> Result<Option<Vec<u8>>, LookupFailure> {
         let name = file_name(request.snapshot.consequence_id.as_str());
-        match fs::read(self.directory.join(name)) {
+        match bytes(&self.directory.join(&name), MAX_DOCUMENT_BYTES) {
             Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(LookupFailure::new(error)),
+            Err(unread) if unread.is_missing() => Ok(None),
+            Err(unread) => Err(LookupFailure::new(format!("`{name}`: {unread}"))),
         }
     }
 }

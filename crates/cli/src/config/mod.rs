@@ -7,21 +7,25 @@ mod example;
 mod file;
 mod oidc;
 mod problem;
+mod read;
 mod service;
+mod watched;
 
 use std::env;
-use std::fs::{self, File};
-use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use swampbox_material::json::MAX_DOCUMENT_BYTES;
 use swampbox_material::{Code, Material};
 
 use crate::failure::Failure;
 
 pub(crate) use authority::Named;
 pub(crate) use example::example;
+pub(crate) use read::bytes;
+
+use read::Unread;
+use watched::Sources;
 
 /// The configuration of one command.
 #[derive(Debug)]
@@ -29,35 +33,52 @@ pub(crate) struct Config {
     file: file::File,
     /// Where it was read; none if there is no file, and everything is as it is without one.
     path: Option<PathBuf>,
+    /// What it, and the policies that it names, said when they were read.
+    sources: Sources,
 }
-
-/// The longest file that is read, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 impl Config {
     /// Reads the file that is named, or that the environment names, or the one in the user's directory
     /// if there is one.
     pub(crate) fn load(named: Option<&Path>) -> Result<Self, Failure> {
         let variable = env::var_os("SWAMPBOX_CONFIG").filter(|path| !path.is_empty());
-        match named.or(variable.as_deref().map(Path::new)) {
-            Some(path) => Self::read(path),
-            None => match default_path().filter(|path| path.exists()) {
-                Some(path) => Self::read(&path),
-                None => Ok(Self { file: file::File::default(), path: None }),
-            },
+        if let Some(path) = named.or(variable.as_deref().map(Path::new)) {
+            return Self::read(path);
         }
+        let none = Self { file: file::File::default(), path: None, sources: Sources::default() };
+        let Some(path) = default_path() else { return Ok(none) };
+        // One that can't be looked for may be there.
+        if path.try_exists().unwrap_or(true) {
+            return Self::read(&path);
+        }
+        none.sources.note(path, None);
+        Ok(none)
     }
 
     fn read(path: &Path) -> Result<Self, Failure> {
         let subject = path.to_string_lossy();
-        let text = bounded(path)?;
+        let text = read::text(path).map_err(|unread| match unread.is_missing() {
+            true => {
+                let message = "there is no such file; `swampbox config example` prints one to \
+                               begin with";
+                Failure::new(Code::InputUnreadable, &subject, message)
+            }
+            false => unread.failure(path),
+        })?;
         let file = toml::from_str(&text).map_err(|error| {
             Failure::new(Code::ConfigInvalid, &subject, problem::told(&text, &error))
         })?;
         // What it names is found from there, wherever a command runs that it names.
         let path =
             std::path::absolute(path).map_err(|error| Failure::unreadable(&subject, &error))?;
-        Ok(Self { file, path: Some(path) })
+        let sources = Sources::default();
+        sources.note(path.clone(), Some(&text));
+        Ok(Self { file, path: Some(path), sources })
+    }
+
+    /// Whether the file, or a policy that it names, is not any more what was read.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.sources.have_changed()
     }
 
     /// Refuses what could not be carried out, before it is submitted. Without a file that is only what
@@ -83,15 +104,36 @@ impl Config {
         directory.map_or_else(|| path.into(), |directory| directory.join(path))
     }
 
-    /// What a file that the configuration names holds, without the end of its last line.
+    /// What a file with policies holds. What is decided by it rests on that.
     #[cfg(feature = "cedar")]
     fn text(&self, path: &Path) -> Result<String, Failure> {
-        bounded(&self.beside(path))
+        let path = self.beside(path);
+        let text = read::text(&path).map_err(|unread| unread.failure(&path))?;
+        self.sources.note(path, Some(&text));
+        Ok(text)
     }
 
-    /// The credential in a file that its owner alone may read, without the end of its line.
-    fn secret(&self, path: &Path) -> Result<String, Failure> {
-        secret(&self.beside(path))
+    /// Refuses what is no file or too long, before it is read by whoever needs it.
+    fn bounded(&self, place: &str, path: &Path) -> Result<(), Failure> {
+        let read = bytes(path, MAX_DOCUMENT_BYTES);
+        read.map(drop)
+            .map_err(|unread| self.invalid(place, format!("{}: {unread}", path.display())))
+    }
+
+    /// The credential in the file that `field` names, which its owner alone may read.
+    fn secret(&self, place: &str, field: &str, path: &Path) -> Result<String, Failure> {
+        let path = self.beside(path);
+        read::secret(&path).map_err(|unread| match unread {
+            // Some write the credential there, and it is not repeated.
+            Unread::Denied(error) => {
+                let problem = format!(
+                    "the file that `{field}` names can't be read: {error}; write the credential \
+                     into a file that you alone may read, and the path of that here"
+                );
+                self.invalid(place, problem)
+            }
+            refused @ Unread::Refused(_) => refused.failure(&path),
+        })
     }
 
     /// What a text in it stands for.
@@ -109,30 +151,7 @@ impl Config {
 
 /// The credential in a file that its owner alone may read, without the end of its line.
 pub(crate) fn secret(path: &Path) -> Result<String, Failure> {
-    let text = bounded(path)?;
-    let mode = fs::metadata(path).map_or(0, |found| found.permissions().mode());
-    if mode & 0o077 != 0 {
-        let message = "others than its owner may read this credential; set its mode to 0600";
-        return Err(Failure::new(Code::ConfigInvalid, &path.to_string_lossy(), message));
-    }
-    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
-}
-
-/// The text of a file, which is a file and no longer than a configuration may be.
-fn bounded(path: &Path) -> Result<String, Failure> {
-    let subject = path.to_string_lossy();
-    let unreadable = |error| Failure::unreadable(&subject, &error);
-    let refused = |message: String| Failure::new(Code::ConfigInvalid, &subject, message);
-    if !fs::metadata(path).map_err(unreadable)?.is_file() {
-        return Err(refused("it is no file".to_owned()));
-    }
-    let mut text = String::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(refused(format!("it has more than {MAX_BYTES} bytes")));
-    }
-    Ok(text)
+    read::secret(path).map_err(|unread| unread.failure(path))
 }
 
 fn default_path() -> Option<PathBuf> {

@@ -36,7 +36,12 @@ impl Config {
     pub(super) fn issuer(&self, oidc: &Oidc) -> Result<Issuer, Failure> {
         let place = "service.oidc";
         let (keys, here) = match (&oidc.key_set_file, &oidc.key_set_url) {
-            (Some(file), None) => (KeySource::File(self.beside(file)), true),
+            (Some(file), None) => {
+                let file = self.beside(file);
+                // A pipe could keep us waiting.
+                self.bounded(place, &file)?;
+                (KeySource::File(file), true)
+            }
             (None, Some(url)) => (KeySource::Url(url.clone()), false),
             _ => return Err(self.invalid(place, "give either `key_set_file` or `key_set_url`")),
         };

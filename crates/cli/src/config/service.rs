@@ -15,6 +15,7 @@ use swampbox_service::{Issuer, KeyHash, KeyRing, Limits, Parts, Role, Tls};
 
 use super::Config;
 use super::oidc::Oidc;
+
 use crate::failure::Failure;
 
 /// Where it listens if nobody says.
@@ -123,8 +124,10 @@ impl Config {
             None => None,
             Some(Certificate { certificate, key }) => {
                 // Refused if others may read it.
-                self.secret(key)?;
-                let tls = Tls::read(&self.beside(certificate), &self.beside(key));
+                self.secret("service.tls", "key", key)?;
+                let file = self.beside(certificate);
+                self.bounded("service", &file)?;
+                let tls = Tls::read(&file, &self.beside(key));
                 Some(tls.map_err(|error| invalid(&error))?)
             }
         };

@@ -3,6 +3,7 @@
 
 mod compare;
 mod deciding;
+mod deciding_edge;
 mod deciding_namespace;
 mod deciding_screen;
 mod demo;

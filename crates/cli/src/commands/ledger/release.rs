@@ -28,30 +28,41 @@ const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) fn run(release: Release, out: &mut Output) -> Result<Exit, Failure> {
     let (execution, consequence) = (id(&release.execution)?, id(&release.consequence)?);
-    let config = Config::load(release.at.config.as_deref())?;
     let ledger = Arc::new(place::open(&release.at)?);
-    let authority = config.authority(&ledger)?;
-    let given = release.authority.decision.is_some() || release.authority.provider;
-    let provider = match (authority, given) {
-        (Some(authority), false) => authority,
+    let (begun, longest) = (Instant::now(), Duration::from_secs(release.wait));
+    loop {
+        // Each attempt goes by the configuration as it is then.
+        let config = Config::load(release.at.config.as_deref())?;
+        let provider = provider(&release.authority, &config, &ledger)?;
+        let boundary = Boundary { config: &config, ledger: &ledger, provider };
+        let ended = boundary.release(&execution, &consequence)?;
+        if ended.code != Code::AuthorityPending || begun.elapsed() >= longest {
+            return ended.tell(&consequence, release.at.json, out);
+        }
+        wait(&config, &ledger, &consequence, begun, longest)?;
+    }
+}
+
+/// Who decides: the configuration's authority, or else whom the arguments name.
+fn provider(
+    arguments: &Authority,
+    config: &Config,
+    ledger: &Arc<LedgerCustody>,
+) -> Result<Box<dyn AuthorityProvider>, Failure> {
+    let given = arguments.decision.is_some() || arguments.provider;
+    match (config.authority(ledger)?, given) {
+        (Some(authority), false) => Ok(authority),
         (Some(_), true) => {
             let message = "the configuration says who decides; leave --decision and --provider out";
-            return Err(Failure::plain(Code::InvalidArguments, message));
+            Err(Failure::plain(Code::InvalidArguments, message))
         }
-        (None, true) => Provider::given(release.authority, &config, &ledger)?,
+        (None, true) => Ok(config.given(Provider::given(arguments, config, ledger)?, ledger)),
         (None, false) => {
             let message = "nobody is there to decide: give --decision, --provider, or a \
                            configuration with an `[authority]`";
-            return Err(Failure::plain(Code::InvalidArguments, message));
+            Err(Failure::plain(Code::InvalidArguments, message))
         }
-    };
-    let boundary = Boundary { config: &config, ledger: &ledger, provider };
-    let mut ended = boundary.release(&execution, &consequence)?;
-    if ended.code == Code::AuthorityPending && release.wait > 0 {
-        wait(&config, &ledger, &consequence, Duration::from_secs(release.wait))?;
-        ended = boundary.release(&execution, &consequence)?;
     }
-    ended.tell(&consequence, release.at.json, out)
 }
 
 /// Releases what has just been decided, for its custodian.
@@ -72,16 +83,17 @@ pub(super) fn decided(
     ended.tell(&question.consequence_id, json, out)
 }
 
-/// Waits until somebody has decided, or for as long as was said.
+/// Waits until the request is not open any more, the configuration has changed, or for as long as was
+/// said.
 fn wait(
     config: &Config,
     ledger: &Arc<LedgerCustody>,
     consequence: &ConsequenceId,
+    begun: Instant,
     longest: Duration,
 ) -> Result<(), Failure> {
     let approvals = config.approvals(ledger)?;
-    let begun = Instant::now();
-    while begun.elapsed() < longest {
+    while begun.elapsed() < longest && !config.has_changed() {
         let request = approvals.show(consequence).map_err(decide::failure)?;
         if request.state() != State::Open {
             break;
@@ -241,16 +253,16 @@ impl Provider {
     /// What the arguments say. An envelope in a file is believed if a key of the configuration signed
     /// it.
     fn given(
-        authority: Authority,
+        authority: &Authority,
         config: &Config,
         ledger: &Arc<LedgerCustody>,
     ) -> Result<Box<dyn AuthorityProvider>, Failure> {
-        let Some(file) = authority.decision else {
+        let Some(file) = &authority.decision else {
             return Ok(Box::new(Self::command(authority)?));
         };
-        let text = input::read(&file)?.text;
+        let text = input::read(file)?.text;
         Ok(match is_envelope(&text) {
-            true => Box::new(config.signed(text, ledger)?),
+            true => config.signed(text, ledger)?,
             false if config.trusts_keys() => {
                 let message =
                     "the configuration trusts keys, and this is no envelope that one signed";
@@ -260,14 +272,14 @@ impl Provider {
         })
     }
 
-    fn command(authority: Authority) -> Result<Self, Failure> {
-        let mut words = authority.command.into_iter();
+    fn command(authority: &Authority) -> Result<Self, Failure> {
+        let mut words = authority.command.iter();
         let missing = || Failure::plain(Code::InvalidDocument, "the command is missing");
-        let program = words.next().ok_or_else(missing)?;
+        let program = words.next().ok_or_else(missing)?.clone();
         let deadline = Duration::from_secs(authority.timeout);
         let limits = Limits { deadline, ..Limits::default() };
         let tool = Tool::in_this_environment(&program, limits).may_leave_input_unread();
-        Ok(Provider::Command { tool, program, arguments: words.collect() })
+        Ok(Provider::Command { tool, program, arguments: words.cloned().collect() })
     }
 }
 

@@ -1,7 +1,6 @@
 //! The way to a service.
 
 use std::env;
-use std::fs;
 use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
@@ -135,7 +134,7 @@ fn is_loopback(host: &str) -> bool {
 /// The certificates in a PEM file.
 fn certificates(file: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
     let subject = file.to_string_lossy();
-    let pem = fs::read(file).map_err(|error| Failure::unreadable(&subject, &error))?;
+    let pem = config::bytes(file, MAX_DOCUMENT_BYTES).map_err(|unread| unread.failure(file))?;
     let found = parse_pem(&pem).filter_map(|item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,
