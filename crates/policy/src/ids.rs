@@ -1,5 +1,7 @@
+use std::time::SystemTime;
+
 use swampbox_custody::{DecisionId, InvalidIdentifier};
-use uuid::Uuid;
+use uuid::{NoContext, Timestamp, Uuid};
 
 /// Where a provider takes the ids of its decisions from.
 ///
@@ -37,13 +39,21 @@ impl<F: Fn() -> String + Send + Sync> DecisionIds for F {
 /// Random ids, the default: UUIDs of version 7, which begin with the time, so that those made later
 /// sort after those made earlier.
 ///
-/// They read the system's clock and its randomness. It panics if the system has none, which gives no
-/// decision.
+/// They read the system's clock and its randomness. It panics if the system has no randomness, which
+/// gives no decision.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 
 impl DecisionIds for RandomIds {
     fn fresh(&self) -> Result<DecisionId, InvalidIdentifier> {
-        DecisionId::try_from(Uuid::now_v7().to_string().as_str())
+        DecisionId::try_from(new_uuid().as_str())
     }
+}
+
+/// An id that nobody has had. The order of such ids is that of the times at which they were made, as
+/// far as the clock is right; one before 1970 makes no other difference.
+pub(crate) fn new_uuid() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let time = Timestamp::from_unix(NoContext, since.as_secs(), since.subsec_nanos());
+    Uuid::new_v7(time).to_string()
 }

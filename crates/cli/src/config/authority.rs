@@ -115,9 +115,16 @@ impl Config {
         Ok(names)
     }
 
-    /// Whether all of the providers have to allow a release, and not the first that decides alone.
-    pub(crate) fn all_have_to_allow(&self) -> bool {
-        self.file.authority.as_ref().is_some_and(|authority| !authority.all.is_empty())
+    /// What the authority makes of answers that its providers gave, in their order.
+    pub(crate) fn authority_of<P: AuthorityProvider + 'static>(
+        &self,
+        answers: Vec<P>,
+        ledger: &Arc<LedgerCustody>,
+    ) -> Result<Box<dyn AuthorityProvider>, Failure> {
+        let all = self.file.authority.as_ref().is_some_and(|authority| !authority.all.is_empty());
+        let (first, all) = if all { (Vec::new(), answers) } else { (answers, Vec::new()) };
+        let combined = combined(first, all).ok_or_else(|| self.no_authority())?;
+        Ok(self.given(combined, ledger))
     }
 
     /// The approvals of the configuration, on this ledger.
@@ -195,7 +202,7 @@ impl Config {
         Ok(Box::new(Signed::new(source, self.keys()?, revoked, SystemClock)))
     }
 
-    /// An authority that the arguments name. What the configuration says of keys, and what the ledger
+    /// An authority that was made here. What the configuration says of keys, and what the ledger
     /// has revoked, holds for it too.
     pub(crate) fn given(
         &self,

@@ -20,7 +20,6 @@ use swampbox_material::{Code, Material};
 
 use crate::failure::Failure;
 
-pub(crate) use authority::Named;
 pub(crate) use example::example;
 pub(crate) use read::bytes;
 

@@ -12,7 +12,7 @@ use crate::run::Ran;
 use crate::service::{self, Serving, text};
 
 /// Replaces the configuration in one step, as an editor does.
-fn replace(ledger: &Ledger, change: impl FnOnce(&str) -> String) {
+pub(crate) fn replace(ledger: &Ledger, change: impl FnOnce(&str) -> String) {
     let path = ledger.directory().join("swampbox.toml");
     let changed = change(&fs::read_to_string(&path).unwrap());
     ledger.write("new.toml", changed);
@@ -20,7 +20,7 @@ fn replace(ledger: &Ledger, change: impl FnOnce(&str) -> String) {
 }
 
 /// X waits for a provider that does this before it answers with what `decision.json` says.
-fn asking(origin: &str, meddling: &str) -> Ledger {
+pub(crate) fn asking(origin: &str, meddling: &str) -> Ledger {
     let ledger = Ledger::with_a_request(origin);
     let script = format!("cat > question.json; {meddling}; cat decision.json");
     ledger.write("gate.sh", script);

@@ -4,6 +4,7 @@
 mod compare;
 mod deciding;
 mod deciding_edge;
+mod deciding_explained;
 mod deciding_namespace;
 mod deciding_screen;
 mod demo;

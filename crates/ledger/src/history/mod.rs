@@ -5,13 +5,13 @@ mod records;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
-use swampbox_custody::{ConsequenceId, ExecutionId, StoreFailure};
+use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, StoreFailure};
 
 use crate::checkpoint::Checkpoint;
 use crate::error::Failure;
 use crate::event::{Event, Kind};
 use crate::readers::Readers;
-use crate::{LedgerCustody, rows};
+use crate::{LedgerCustody, attempts, rows};
 
 pub use filter::{ConsequenceFilter, EventFilter, ExecutionFilter};
 pub use records::{Attached, Attempt, Consequence, Counts, Execution, Outcome};
@@ -117,6 +117,14 @@ impl History<'_> {
             let rows = query.query_map([id.as_str()], |row| Ok(Attempt::read(row)))?;
             rows.map(|row| row?).collect()
         })
+    }
+
+    /// The first of these decisions that an attempt has used up, so that another would be refused.
+    pub fn first_consumed(
+        &self,
+        decisions: &[DecisionId],
+    ) -> Result<Option<DecisionId>, StoreFailure> {
+        self.read(|connection| Ok(attempts::first_consumed(connection, decisions)?.cloned()))
     }
 
     /// How much waits for somebody to look into it. Reads no material, however much that is.

@@ -4,12 +4,12 @@ use swampbox_authority::{
 use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, Principal, Snapshot, StoreFailure};
 use swampbox_material::json::Json;
 use swampbox_material::{MaterialError, Path, Problem};
-use uuid::Uuid;
 
 use super::document::DIGEST;
 use super::{
     ApprovalError, Digest, Directory, Entry, Quorum, Request, Shelf, Terms, UnknownPrincipal, rules,
 };
+use crate::ids::new_uuid;
 
 /// An authority that asks people.
 ///
@@ -126,6 +126,27 @@ pub(super) fn read(consequence: &ConsequenceId, document: &Json) -> Result<Reque
     Ok(request)
 }
 
+impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
+    /// What [`evaluate`](AuthorityProvider::evaluate) would answer. Where it would ask people,
+    /// nobody is asked.
+    ///
+    /// # Errors
+    ///
+    /// Those of `evaluate`.
+    pub fn would_answer(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
+        let AuthorityRequest { snapshot, evaluated_at } = request;
+        let consequence = &snapshot.consequence_id;
+        match self.change(consequence, Some(snapshot), *evaluated_at, |_| Ok(None)) {
+            Ok(present) if present.closed().is_none() => answer(&present),
+            Ok(_) => Err(NoDecision::pending("a release would ask people again")),
+            Err(ApprovalError::NotFound(_)) => {
+                Err(NoDecision::pending("a release would ask people"))
+            }
+            Err(error) => Err(NoDecision::new(error)),
+        }
+    }
+}
+
 impl<S: Shelf, C: Clock, P: Directory> AuthorityProvider for Approvals<S, C, P> {
     fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let AuthorityRequest { snapshot, evaluated_at } = request;
@@ -205,6 +226,6 @@ fn shown(decision: &DecisionDocument) -> Option<Digest> {
 
 /// An id that no other request has.
 fn new_id() -> Result<DecisionId, ApprovalError> {
-    let id = format!("approval-{}", Uuid::now_v7());
+    let id = format!("approval-{}", new_uuid());
     DecisionId::try_from(id.as_str()).map_err(|error| StoreFailure::new(error).into())
 }

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use swampbox_authority::{AuthorityProvider, AuthorityRequest, Clock, validate};
-use swampbox_custody::{ConsequenceId, Custody, Refusal};
+use swampbox_authority::{
+    AuthorityProvider, AuthorityRequest, Clock, DecisionDocument, NoDecision, Timestamp, validate,
+};
+use swampbox_custody::{ConsequenceId, Custody, ExecutionId, Refusal, Snapshot};
 use swampbox_experiments::parts::SystemClock;
+use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
-use swampbox_policy::approvals::{ApprovalError, State};
-use swampbox_service::HeldApprovals;
 
-use super::{decide, id, place};
+use super::{id, place};
 use crate::arguments::{LedgerArguments, PolicyCommand};
-use crate::config::{Config, Named};
+use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
@@ -49,32 +50,109 @@ fn explain(consequence: &str, at: &LedgerArguments, out: &mut Output) -> Result<
         .snapshot
         .current_execution_id
         .ok_or_else(|| refused(Refusal::ConsequenceNotInActiveCustody(consequence.clone())))?;
+    // From here on in the order of a release, up to its mark.
     let snapshot = ledger.request_release(&execution, &consequence)?;
-    let evaluated_at = SystemClock.now().map_err(|error| Failure::plain(error.code(), error))?;
-    let request = AuthorityRequest { snapshot, evaluated_at };
-    let answers = providers.iter().map(|provider| match provider.called() {
-        "approvals" => Answer::of_people(&config.approvals(&ledger)?, &request),
-        _ => Ok(Answer::of(provider, &request)),
-    });
-    let answers = answers.collect::<Result<Vec<_>, Failure>>()?;
-    for answer in &answers {
-        match at.json {
-            true => out.json(&answer.to_document())?,
-            false => answer.tell(out)?,
-        }
+    let registry = config.registry()?;
+    let route = registry.route_of(&snapshot.material).map(drop);
+    let request = AuthorityRequest { snapshot, evaluated_at: now()? };
+    let mut replays = Vec::new();
+    for provider in &providers {
+        let answer = match provider.called() {
+            "approvals" => config.approvals(&ledger)?.would_answer(&request),
+            _ => provider.evaluate(&request),
+        };
+        replays.push(Replay { provider: provider.called().to_owned(), answer });
     }
-    let mut said = answers.iter().map(|answer| answer.said);
-    let allowed = match config.all_have_to_allow() {
-        true => said.all(|said| said == Said::Allow),
-        false => said.find(|said| *said != Said::Nothing) == Some(Said::Allow),
+    let mut looked = Vec::new();
+    for replay in &replays {
+        looked.push(config.given(Box::new(replay.clone()), &ledger).evaluate(&request));
+    }
+    let together = match replays.is_empty() {
+        true => Err(NoDecision::new("there is no `[authority]`")),
+        false => config.authority_of(replays, &ledger)?.evaluate(&request),
     };
-    Ok(if allowed { Exit::Done } else { Exit::No })
+    let current = ledger.recheck_release(&execution, &consequence)?;
+    let admission = Admission { ledger: &ledger, current, execution, now: now()? };
+    for (provider, answer) in providers.iter().zip(looked) {
+        admission.look(Some(provider.called()), answer)?.tell(at.json, out)?;
+    }
+    let together = match route {
+        Ok(()) => admission.look(None, together)?,
+        Err(error) => Answer::refusal(None, error.code(), &error.to_string()),
+    };
+    together.tell(at.json, out)?;
+    Ok(if together.said == Said::Allow { Exit::Done } else { Exit::No })
 }
 
-/// What one provider would say.
-struct Answer {
+fn now() -> Result<Timestamp, Failure> {
+    SystemClock.now().map_err(|error| Failure::plain(error.code(), error))
+}
+
+/// What a provider has answered, for a combination to hear it too.
+#[derive(Clone)]
+struct Replay {
     provider: String,
+    answer: Result<DecisionDocument, NoDecision>,
+}
+
+impl AuthorityProvider for Replay {
+    fn evaluate(&self, _: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
+        self.answer.clone()
+    }
+
+    fn name(&self) -> &str {
+        &self.provider
+    }
+}
+
+/// What an answer is held against before a release is marked.
+struct Admission<'l> {
+    ledger: &'l LedgerCustody,
+    current: Snapshot,
+    execution: ExecutionId,
+    now: Timestamp,
+}
+
+impl Admission<'_> {
+    fn look(
+        &self,
+        provider: Option<&str>,
+        answer: Result<DecisionDocument, NoDecision>,
+    ) -> Result<Answer, Failure> {
+        let document = match answer {
+            Ok(document) => document,
+            Err(none) => return Ok(Answer::nothing(provider, &none)),
+        };
+        let basis = document.basis().map(ToString::to_string).unwrap_or_default();
+        let refusal =
+            |code, why: String| Answer::refusal(provider, code, &format!("{why} {basis}"));
+        let decision = match validate(&document, &self.current, &self.execution, self.now) {
+            Ok(decision) => decision,
+            Err(error) => return Ok(refusal(error.code(), error.to_string())),
+        };
+        if let Some(used) = self.ledger.history().first_consumed(document.consumes())? {
+            let used = Refusal::DecisionConsumed(used);
+            return Ok(refusal(used.code(), used.to_string()));
+        }
+        Ok(match decision.window().check(now()?) {
+            Ok(()) => Answer {
+                provider: provider.map(str::to_owned),
+                said: Said::Allow,
+                code: None,
+                why: basis,
+            },
+            Err(error) => refusal(error.code(), error.to_string()),
+        })
+    }
+}
+
+/// What one provider would say, or all of them together.
+struct Answer {
+    /// None for what a release would be told.
+    provider: Option<String>,
     said: Said,
+    /// Why it is no ALLOW.
+    code: Option<Code>,
     why: String,
 }
 
@@ -83,61 +161,57 @@ struct Answer {
 enum Said {
     Allow,
     Refuse,
-    /// It stops there: somebody is asked, or what was decided was taken back.
-    Stop,
+    /// It stops there: somebody is asked.
+    Wait,
     /// It does not decide, and the next one is asked.
     Nothing,
 }
 
 impl Answer {
-    fn of(provider: &Named, request: &AuthorityRequest) -> Self {
-        let (said, why) = match (provider.evaluate(request), &request.snapshot.current_execution_id)
-        {
-            (Err(error), _) if error.code() == Code::AuthorityUnavailable => {
-                (Said::Nothing, error.to_string())
-            }
-            (Err(error), _) => (Said::Stop, error.to_string()),
-            (Ok(_), None) => (Said::Nothing, "nobody holds it".to_owned()),
-            (Ok(decision), Some(execution)) => {
-                let basis = decision.basis().map(ToString::to_string).unwrap_or_default();
-                match validate(&decision, &request.snapshot, execution, request.evaluated_at) {
-                    Ok(_) => (Said::Allow, basis),
-                    Err(refusal) => (Said::Refuse, format!("{refusal} {basis}")),
-                }
-            }
+    fn nothing(provider: Option<&str>, none: &NoDecision) -> Self {
+        let said = match none.code() {
+            Code::AuthorityPending => Said::Wait,
+            Code::AuthorityUnavailable => Said::Nothing,
+            _ => Said::Refuse,
         };
-        Self { provider: provider.called().to_owned(), said, why }
+        Self { said, ..Self::refusal(provider, none.code(), &none.to_string()) }
     }
 
-    /// What people have decided; nobody is asked.
-    fn of_people(approvals: &HeldApprovals, request: &AuthorityRequest) -> Result<Self, Failure> {
-        let (said, why) = match approvals.show_beside(&request.snapshot) {
-            Err(ApprovalError::NotFound(_)) => (Said::Stop, "people would be asked".to_owned()),
-            Err(error) => return Err(decide::failure(error)),
-            Ok(asked) => match asked.state() {
-                State::Allowed => (Said::Allow, asked.basis().to_string()),
-                State::Denied => (Said::Refuse, asked.basis().to_string()),
-                State::Open => (Said::Stop, "people have been asked".to_owned()),
-                _ => (Said::Stop, "people would be asked again".to_owned()),
-            },
-        };
-        Ok(Self { provider: "approvals".to_owned(), said, why })
+    fn refusal(provider: Option<&str>, code: Code, why: &str) -> Self {
+        Self {
+            provider: provider.map(str::to_owned),
+            said: Said::Refuse,
+            code: Some(code),
+            why: why.into(),
+        }
     }
 
-    fn tell(&self, out: &mut Output) -> Result<(), Failure> {
+    fn tell(&self, json: bool, out: &mut Output) -> Result<(), Failure> {
+        if json {
+            return out.json(&self.to_document());
+        }
         let word = match self.said {
             Said::Allow => Painted::good(self.said.word()),
             Said::Refuse => Painted::bad(self.said.word()),
-            Said::Stop | Said::Nothing => Painted::held(self.said.word()),
+            Said::Wait | Said::Nothing => Painted::held(self.said.word()),
         };
-        out.line(format_args!("{}  {word}", Shown::brief(&self.provider)))?;
-        out.line(format_args!("  {}", Shown::json(self.why.trim())))
+        let provider = self.provider.as_deref().map(|name| Shown::brief(name).to_string());
+        let provider = provider.unwrap_or_else(|| "a release".to_owned());
+        let code = self.code.map(|code| format!("  {code}")).unwrap_or_default();
+        out.line(format_args!("{provider}  {word}{code}"))?;
+        match self.why.trim() {
+            "" => Ok(()),
+            why => out.line(format_args!("  {}", Shown::json(why))),
+        }
     }
 
     fn to_document(&self) -> Json {
+        let code = self.code.map_or(Json::Null, |code| Json::from(code.as_str()));
+        let provider = self.provider.as_deref().map_or(Json::Null, Json::from);
         Json::object([
-            ("provider", Json::from(self.provider.as_str())),
+            ("provider", provider),
             ("answer", Json::from(self.said.word())),
+            ("reason", code),
             ("why", Json::from(self.why.trim())),
         ])
     }
@@ -148,7 +222,7 @@ impl Said {
         match self {
             Said::Allow => "ALLOW",
             Said::Refuse => "refuses",
-            Said::Stop => "waits",
+            Said::Wait => "waits",
             Said::Nothing => "nothing",
         }
     }

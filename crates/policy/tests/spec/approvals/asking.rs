@@ -69,6 +69,31 @@ fn the_decision_is_bound_to_what_was_shown_and_says_what_it_rests_on() {
 }
 
 #[test]
+fn what_would_be_answered_asks_nobody() {
+    let world = World::new();
+    let snapshot = world.store.read(&parsed("exec-A"), &parsed("X")).unwrap();
+    let request = AuthorityRequest { snapshot, evaluated_at: parsed("2026-01-01T12:03:00Z") };
+    let would = || match world.desk.would_answer(&request) {
+        Ok(decision) => {
+            assert_eq!(
+                decision.as_received(),
+                world.desk.evaluate(&request).unwrap().as_received()
+            );
+            format!("{} consumes {:?}", decision.as_received(), decision.consumes())
+        }
+        Err(none) => format!("{}: {none}", none.code()),
+    };
+    let before = would();
+    assert!(world.desk.show(&parsed("X")).is_err(), "somebody was asked");
+    world.release("exec-A");
+    let asked = would();
+    world.vote("carol", Verdict::Allow);
+    let allowed = would();
+    world.release("exec-A");
+    assert_snapshot!(numbered(&format!("{before}\n{asked}\n{allowed}\n{}", would())));
+}
+
+#[test]
 fn a_denial_uses_nothing_up() {
     let world = World::new();
     world.release("exec-A");
