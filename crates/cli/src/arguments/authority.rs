@@ -30,10 +30,10 @@ pub(crate) struct Decide {
     /// Why
     #[arg(long)]
     pub(crate) reason: Option<String>,
-    /// How long the decision holds
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    /// How long the decision holds; 300, or less if the configuration has it so, if nobody says
+    #[arg(long, value_name = "SECONDS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_WINDOW))]
-    pub(crate) window: u64,
+    pub(crate) window: Option<u64>,
     /// Release it at once, if it was allowed by this
     #[arg(long, requires = "allow", conflicts_with = "service")]
     pub(crate) release: bool,

@@ -11,7 +11,7 @@ use swampbox_service::HeldApprovals;
 
 use super::super::person::person;
 use super::super::{place, release};
-use super::{Desk, Queue, Sheet};
+use super::{Desk, Queue, Sheet, USUAL_WINDOW};
 use crate::arguments::LedgerArguments;
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
@@ -76,6 +76,10 @@ impl Desk for LedgerDesk {
         let (approver, window) = (self.person.clone(), Duration::from_secs(seconds));
         let ballot = Ballot { approver, verdict, reason: reason.to_owned(), window };
         self.approvals.decide(consequence, shown, &ballot).map_err(failure)
+    }
+
+    fn usual_window(&self) -> u64 {
+        USUAL_WINDOW.min(self.config.longest_window().unwrap_or(USUAL_WINDOW))
     }
 
     fn withdraw(&self, consequence: &ConsequenceId) -> Result<Request, Failure> {

@@ -56,6 +56,9 @@ pub(super) fn run(decide: Decide, out: &mut Output) -> Result<Exit, Failure> {
     }
 }
 
+/// For how many seconds a decision holds if nobody says and it may be as long.
+const USUAL_WINDOW: u64 = 300;
+
 /// What an approver works with: a ledger of this machine, or a service.
 trait Desk {
     /// Some of the requests that wait; `after` is zero, or the `next` of those before.
@@ -73,6 +76,11 @@ trait Desk {
         reason: &str,
         seconds: u64,
     ) -> Result<Request, Failure>;
+
+    /// For how many seconds a decision holds if nobody says.
+    fn usual_window(&self) -> u64 {
+        USUAL_WINDOW
+    }
 
     fn withdraw(&self, consequence: &ConsequenceId) -> Result<Request, Failure>;
 
@@ -121,7 +129,8 @@ fn vote(
         .map_err(|error: InvalidDigest| Failure::plain(Code::InvalidArguments, error))?;
     let verdict = if decide.allow { Verdict::Allow } else { Verdict::Deny };
     let reason = decide.reason.as_deref().unwrap_or_default();
-    let request = desk.cast(consequence, &digest, verdict, reason, decide.window)?;
+    let window = decide.window.unwrap_or_else(|| desk.usual_window());
+    let request = desk.cast(consequence, &digest, verdict, reason, window)?;
     let told = tell(&request, decide.at.json, out)?;
     match decide.release && request.decided().is_some() {
         true => desk.release(&request, decide.at.json, out),
