@@ -15,11 +15,13 @@ use crate::failure::{Exit, Failure};
 #[derive(Debug)]
 pub(crate) struct Output {
     stream: AutoStream<io::Stdout>,
+    /// Whether it was said already that nobody reads it.
+    is_given_up: bool,
 }
 
 impl Output {
     pub(crate) fn of_process() -> Self {
-        Self { stream: anstream::stdout() }
+        Self { stream: anstream::stdout(), is_given_up: false }
     }
 
     /// Writes one line.
@@ -54,9 +56,18 @@ impl Output {
         self.stream.write_all(text).map_err(unwritable)
     }
 
-    /// Makes sure that everything has been written.
+    /// Makes sure that everything has been written, unless that was given up.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
-        self.stream.flush().map_err(unwritable)
+        match self.is_given_up {
+            true => Ok(()),
+            false => self.stream.flush().map_err(unwritable),
+        }
+    }
+
+    /// Says why nothing can be written any more, where that is not how the command ends.
+    pub(crate) fn give_up(&mut self, failure: &Failure) {
+        self.report(failure);
+        self.is_given_up = true;
     }
 
     /// Shows help or version, or says in one line what is wrong with the arguments.

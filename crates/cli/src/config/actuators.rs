@@ -4,66 +4,77 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swampbox_actuators::{
-    CommandActuator, Connection, DeclaredCommand, ExitCodes, FileActuator, GitActuator,
-    GitHubActuator, GitIdentity, GitRepository, HttpActuator, NotDone, Registry, Secret,
+    CommandActuator, Connection, Declared, DeclaredCommand, ExitCodes, FileActuator, GitActuator,
+    GitHubActuator, GitIdentity, GitRepository, HttpActuator, NotDone, Secret,
 };
 use swampbox_material::Pattern;
 
+use super::routes::Routes;
 use super::{Config, file};
 use crate::failure::Failure;
+
+const HTTP: &[&str] = &[HttpActuator::CONSEQUENCE_TYPE];
+const FILE: &[&str] = &[FileActuator::CONSEQUENCE_TYPE];
+const COMMAND: &[&str] = &[CommandActuator::CONSEQUENCE_TYPE];
+const GIT: &[&str] = &[GitActuator::PATCH, GitActuator::PUSH];
+const GITHUB: &[&str] = &[GitHubActuator::ISSUE, GitHubActuator::COMMENT];
 
 impl Config {
     /// The actuators of the configuration. Without a file, HTTP requests are carried out wherever
     /// they go, to private addresses too: no credential goes with them, and whoever runs the command
     /// reaches those anyway.
-    pub(crate) fn registry(&self) -> Result<Registry, Failure> {
+    pub(crate) fn routes(&self) -> Result<Routes, Failure> {
         self.targets_are_apart()?;
-        let mut registry = Registry::new();
+        let mut routes = Routes::default();
         if self.path.is_none() {
+            let anywhere = (HTTP, self.pattern("http", "http*")?);
             let builder = HttpActuator::builder().allow_private_addresses();
-            let actuator = Arc::new(builder.build());
-            let anywhere = self.pattern("http", "http*")?;
-            registry
-                .route(HttpActuator::CONSEQUENCE_TYPE, anywhere, actuator)
-                .map_err(|error| self.invalid("http", error))?;
+            self.route(&mut routes, "http", anywhere, Ok(Arc::new(builder.build())))?;
         }
         let file = &self.file;
         for (number, http) in (1..).zip(&file.http) {
-            self.http(&mut registry, &format!("http {number}"), http)?;
+            let place = format!("http {number}");
+            let target = (HTTP, self.pattern(&place, &http.target)?);
+            let actuator = self.http(&place, http)?;
+            self.route(&mut routes, &place, target, actuator)?;
         }
         for (number, root) in (1..).zip(&file.file) {
             let place = format!("file {number}");
-            let actuator = FileActuator::builder()
-                .root(root.target.as_str(), self.beside(&root.directory))
-                .map_err(|error| self.invalid(&place, error))?
-                .build();
-            let target = self.exact(&place, &root.target)?;
-            registry
-                .route(FileActuator::CONSEQUENCE_TYPE, target, Arc::new(actuator))
-                .map_err(|error| self.invalid(&place, error))?;
+            let target = (FILE, self.exact(&place, &root.target)?);
+            let made = FileActuator::builder().root(&*root.target, self.beside(&root.directory));
+            let made = made.map(|builder| Arc::new(builder.build()) as Arc<dyn Declared>);
+            let made = made.map_err(|error| {
+                self.invalid(&place, format!("{error}; make it, or mend its `directory`"))
+            });
+            self.route(&mut routes, &place, target, made)?;
         }
         for (number, command) in (1..).zip(&file.command) {
-            self.command(&mut registry, &format!("command {number}"), command)?;
+            let place = format!("command {number}");
+            let target = (COMMAND, self.exact(&place, &command.target)?);
+            let actuator = self.command(&place, command)?;
+            self.route(&mut routes, &place, target, Ok(actuator))?;
         }
         if let Some(git) = &file.git {
-            self.git(&mut registry, git)?;
+            self.git(&mut routes, git)?;
         }
         for (number, github) in (1..).zip(&file.github) {
             let place = format!("github {number}");
-            let invalid = |error: &dyn ToString| self.invalid(&place, error.to_string());
-            let api = github.api.parse().map_err(|error| invalid(&error))?;
-            let actuator = GitHubActuator::new(api, self.token(&place, &github.token_file)?);
-            let actuator = Arc::new(actuator);
-            let target = self.pattern(&place, &github.target)?;
-            for consequence_type in [GitHubActuator::ISSUE, GitHubActuator::COMMENT] {
-                let routed = registry.route(consequence_type, target.clone(), actuator.clone());
-                routed.map_err(|error| invalid(&error))?;
-            }
+            let target = (GITHUB, self.pattern(&place, &github.target)?);
+            let api = self.parsed(&place, &github.api)?;
+            let token = self.token(&place, &github.token_file);
+            let made =
+                token.map(|token| Arc::new(GitHubActuator::new(api, token)) as Arc<dyn Declared>);
+            self.route(&mut routes, &place, target, made)?;
         }
-        Ok(registry)
+        Ok(routes)
     }
 
-    fn http(&self, registry: &mut Registry, place: &str, http: &file::Http) -> Result<(), Failure> {
+    /// The actuator, or why its credential is not there.
+    fn http(
+        &self,
+        place: &str,
+        http: &file::Http,
+    ) -> Result<Result<Arc<dyn Declared>, Failure>, Failure> {
         let invalid = |error: &dyn ToString| self.invalid(place, error.to_string());
         let mut builder = HttpActuator::builder()
             .overall_timeout(Duration::from_secs(http.timeout_seconds.get()));
@@ -74,7 +85,10 @@ impl Config {
             let origin: swampbox_actuators::Origin =
                 http.target.parse().map_err(|error| invalid(&error))?;
             if let Some(connection) = &http.connection {
-                let secret = self.secret(place, "token_file", &connection.token_file)?;
+                let secret = match self.secret(place, "token_file", &connection.token_file) {
+                    Ok(secret) => secret,
+                    Err(missing) => return Ok(Err(missing)),
+                };
                 let name = connection.name.as_str();
                 let connection = match &connection.header {
                     Some(header) => Connection::header(name, header, &secret),
@@ -88,18 +102,10 @@ impl Config {
                 builder = builder.declare(origin, not_done.map_err(|error| invalid(&error))?);
             }
         }
-        let target = self.pattern(place, &http.target)?;
-        registry
-            .route(HttpActuator::CONSEQUENCE_TYPE, target, Arc::new(builder.build()))
-            .map_err(|error| invalid(&error))
+        Ok(Ok(Arc::new(builder.build())))
     }
 
-    fn command(
-        &self,
-        registry: &mut Registry,
-        place: &str,
-        command: &file::Command,
-    ) -> Result<(), Failure> {
+    fn command(&self, place: &str, command: &file::Command) -> Result<Arc<dyn Declared>, Failure> {
         let invalid = |error: &dyn ToString| self.invalid(place, error.to_string());
         let codes = ExitCodes::new(command.done.iter().copied(), command.not_done.iter().copied());
         let codes = codes.map_err(|error| invalid(&error))?;
@@ -114,32 +120,30 @@ impl Config {
             declared =
                 declared.directory(self.beside(directory)).map_err(|error| invalid(&error))?;
         }
-        let actuator =
-            CommandActuator::builder().declare(command.target.as_str(), declared).build();
-        let target = self.exact(place, &command.target)?;
-        registry
-            .route(CommandActuator::CONSEQUENCE_TYPE, target, Arc::new(actuator))
-            .map_err(|error| invalid(&error))
+        Ok(Arc::new(CommandActuator::builder().declare(command.target.as_str(), declared).build()))
     }
 
-    fn git(&self, registry: &mut Registry, git: &file::Git) -> Result<(), Failure> {
+    fn git(&self, routes: &mut Routes, git: &file::Git) -> Result<(), Failure> {
         let identity = GitIdentity::new(&git.name, &git.email);
         let identity = identity.map_err(|error| self.invalid("git", error))?;
         let mut builder = GitActuator::builder(identity);
         let mut targets = Vec::new();
         for (number, repository) in (1..).zip(&git.repositories) {
             let place = format!("git.repositories {number}");
-            builder = builder
-                .repository(repository.target.as_str(), self.repository(&place, repository)?);
-            targets.push(self.exact(&place, &repository.target)?);
+            let target = (GIT, self.exact(&place, &repository.target)?);
+            let login = repository.token_file.as_ref().map(|file| self.token(&place, file));
+            match login.transpose() {
+                Ok(token) => {
+                    let made = self.repository(&place, repository, token)?;
+                    builder = builder.repository(repository.target.as_str(), made);
+                    targets.push((place, target));
+                }
+                Err(missing) => self.route(routes, &place, target, Err(missing))?,
+            }
         }
         let actuator = Arc::new(builder.build());
-        for target in targets {
-            for consequence_type in [GitActuator::PATCH, GitActuator::PUSH] {
-                registry
-                    .route(consequence_type, target.clone(), actuator.clone())
-                    .map_err(|error| self.invalid("git", error))?;
-            }
+        for (place, target) in targets {
+            self.route(routes, &place, target, Ok(actuator.clone()))?;
         }
         Ok(())
     }
@@ -148,6 +152,7 @@ impl Config {
         &self,
         place: &str,
         repository: &file::Repository,
+        token: Option<Secret>,
     ) -> Result<GitRepository, Failure> {
         let invalid = |error: &dyn ToString| self.invalid(place, error.to_string());
         let mut made = match (&repository.path, &repository.url, &repository.mirror) {
@@ -164,9 +169,8 @@ impl Config {
         if let Some(source) = &repository.commits_from {
             made = made.commits_from(self.beside(source));
         }
-        if let Some(token_file) = &repository.token_file {
-            let user = repository.user.as_deref().unwrap_or("git");
-            made = made.login(user, self.token(place, token_file)?);
+        if let Some(token) = token {
+            made = made.login(repository.user.as_deref().unwrap_or("git"), token);
         }
         for branch in &repository.branches {
             made = made.allow(branch.parse().map_err(|error| invalid(&error))?);

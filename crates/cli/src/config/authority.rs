@@ -74,7 +74,7 @@ impl Config {
     pub(crate) fn check_authority(&self) -> Result<Vec<String>, Failure> {
         self.keys()?;
         self.names()?;
-        self.rules_in_it()?;
+        self.rules()?;
         if self.file.approvals.is_some() {
             self.terms()?;
         }
@@ -87,11 +87,10 @@ impl Config {
                 return Err(self.invalid(&format!("providers.{name}"), problem));
             }
             self.outside(name)?;
-            if let Some(program) = provider.command.first().map(|one| self.beside(one.as_ref()))
-                && !program.is_file()
-            {
-                let problem = format!("there is no program `{}`", program.display());
-                return Err(self.invalid(&format!("providers.{name}"), problem));
+            let program = provider.command.first().map(|program| self.beside(program.as_ref()));
+            let place = format!("providers.{name}");
+            if let Some(unusable) = program.and_then(|program| self.unusable(&place, &program)) {
+                return Err(unusable);
             }
         }
         let Some(authority) = &self.file.authority else { return Ok(Vec::new()) };
@@ -104,7 +103,7 @@ impl Config {
                 return Err(self.invalid("authority", format!("`{name}` is named twice")));
             }
             match name.as_str() {
-                "rules" => drop(self.rules()?),
+                "rules" => {}
                 "approvals" => drop(self.terms()?),
                 "signed" if self.file.signed.is_some() => {}
                 "signed" => return Err(self.invalid("authority", NO_DIRECTORY)),

@@ -8,7 +8,9 @@ mod file;
 mod oidc;
 mod problem;
 mod read;
+mod routes;
 mod service;
+mod surroundings;
 mod watched;
 
 use std::env;
@@ -17,6 +19,8 @@ use std::str::FromStr;
 
 use swampbox_material::json::MAX_DOCUMENT_BYTES;
 use swampbox_material::{Code, Material};
+
+use swampbox_service::Effects;
 
 use crate::failure::Failure;
 
@@ -83,8 +87,7 @@ impl Config {
     /// Refuses what could not be carried out, before it is submitted. Without a file that is only what
     /// an actuator for it would not take.
     pub(crate) fn admit(&self, material: &Material) -> Result<(), Failure> {
-        let registry = self.registry()?;
-        match registry.check(material) {
+        match self.routes()?.admit(material) {
             Err(error) if self.path.is_some() || error.code() == Code::PayloadSchema => {
                 Err(Failure::refusal(error.code(), error))
             }

@@ -9,10 +9,12 @@ use toml::de::{DeTable, DeValue, Error};
 use super::example::example;
 
 /// What serde calls the kinds of values, and what they are called here.
-const KINDS: [(&str, &str); 9] = [
+const KINDS: [(&str, &str); 11] = [
     ("a nonzero u64", "a whole number above 0"),
     ("u8", "a whole number from 0 to 255"),
     ("u16", "a whole number from 0 to 65535"),
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("u64", "a whole number from 0 on"),
     ("usize", "a whole number from 0 on"),
     ("a sequence", "a list"),
     ("a map", "a table"),
@@ -40,7 +42,7 @@ pub(super) fn told(text: &str, error: &Error) -> String {
     if !field.shown.is_empty() {
         let _ = write!(told, "{}: ", Shown::json(&field.shown));
     }
-    let _ = write!(told, "{}", Shown::json(&plain(message)));
+    let _ = write!(told, "{}", Shown::json(&plain(message, field.is_a_date)));
     if let Some(remedy) = remedy(message, &field, document.is_ok()) {
         let _ = write!(told, "; {remedy}");
     }
@@ -73,6 +75,8 @@ struct Field {
     keys: Vec<String>,
     /// The keys, with numbers from 1 where there are several.
     shown: String,
+    /// Whether its value is a date, which serde takes for a table.
+    is_a_date: bool,
 }
 
 impl Field {
@@ -87,6 +91,7 @@ impl Field {
         for (key, value) in table {
             let mut field = self.clone();
             field.enter(key.get_ref());
+            field.is_a_date = matches!(value.get_ref(), DeValue::Datetime(_));
             for span in [key.span(), value.span()] {
                 if span.contains(&at) && span.len() <= found.0 {
                     *found = (span.len(), field.clone());
@@ -106,6 +111,7 @@ impl Field {
                 for (number, value) in (1..).zip(list.iter()) {
                     let mut field = self.clone();
                     let _ = write!(field.shown, " {number}");
+                    field.is_a_date = matches!(value.get_ref(), DeValue::Datetime(_));
                     field.look_at(value, at, found);
                 }
             }
@@ -119,6 +125,7 @@ impl Field {
         }
         self.shown.push_str(key);
         self.keys.push(key.to_owned());
+        self.is_a_date = false;
     }
 
     /// Its entry in the example, or else that of the field that it stands in.
@@ -127,6 +134,7 @@ impl Field {
         let example = example("alice");
         let lines =
             example.lines().map(|line| line.strip_prefix("# ").unwrap_or(line)).map(|line| {
+                let line = line.split("  #").next().unwrap_or(line).trim_end();
                 if line.starts_with('[') {
                     table = line.trim_matches(['[', ']']).to_owned();
                 }
@@ -140,7 +148,6 @@ impl Field {
                 }
                 let (key, of) = keys.split_last()?;
                 let (name, value) = line.split_once(" = ")?;
-                let value = value.split("  #").next().unwrap_or(value).trim_end();
                 (name == key && is_table(table, of)).then(|| format!("{name} = {value}"))
             };
             lines.iter().find_map(entry)
@@ -172,7 +179,7 @@ fn nearest(message: &str) -> Option<&str> {
 }
 
 /// The message with the kinds of values as a reader knows them.
-fn plain(message: &str) -> String {
+fn plain(message: &str, is_a_date: bool) -> String {
     let Some((found, expected)) = message.split_once(", expected ") else {
         return message.to_owned();
     };
@@ -185,6 +192,7 @@ fn plain(message: &str) -> String {
         }
     };
     let found = match found.split_once("invalid type: ") {
+        Some((_, "map")) if is_a_date => "invalid type: date and time".to_owned(),
         Some((_, found)) => format!("invalid type: {}", kind(found)),
         None => found.to_owned(),
     };

@@ -109,6 +109,12 @@ impl Config {
         self.file.service.is_some()
     }
 
+    /// Whether somebody of this name has a key for the service.
+    pub(super) fn has_key(&self, name: &str) -> bool {
+        let holders = self.file.service.iter().flat_map(|service| &service.principals);
+        holders.into_iter().any(|holder| holder.name == name)
+    }
+
     /// What it says of the service. `listen` takes the place of the address in it.
     pub(crate) fn service(&self, listen: Option<&str>) -> Result<ServiceTerms, Failure> {
         let nothing = Service::default();
@@ -167,7 +173,7 @@ impl Config {
             ledger_path,
             authority: Arc::from(authority),
             approvals,
-            effects: Arc::new(self.registry()?),
+            effects: Arc::new(self.routes()?),
             clock: Arc::new(SystemClock) as Arc<dyn Clock>,
             keys: terms.keys,
             checkpoint_key: terms.checkpoint_key,

@@ -47,14 +47,19 @@ branches = ["*"]
 {more}"#
         ),
     );
-    fs::create_dir(ledger.directory().join("site")).unwrap();
-    let mut git = Command::new("git");
-    git.args(["init", "--quiet", "--bare", "project.git"]).current_dir(ledger.directory());
-    assert!(git.status().unwrap().success());
+    surround(&ledger);
     ledger.write("request.json", request(origin, "/"));
     ledger.write("file.json", FILE);
     ledger.write("patch.json", PATCH);
     ledger
+}
+
+/// Makes the directory and the repository that the configurations here name.
+pub(crate) fn surround(ledger: &Ledger) {
+    fs::create_dir(ledger.directory().join("site")).unwrap();
+    let mut git = Command::new("git");
+    git.args(["init", "--quiet", "--bare", "project.git"]).current_dir(ledger.directory());
+    assert!(git.status().unwrap().success());
 }
 
 pub(crate) const FILE: &str = r#"{"consequence_type": "file.write", "target": "site", "payload":
@@ -314,6 +319,11 @@ fn a_signed_decision_releases_what_it_is_about_until_its_key_is_revoked() {
 fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
     let ledger = Ledger::new();
     ledger.write("open.token", "secret\n");
+    let zeros = format!(
+        "[[keys]]\nname = \"k\"\npublic_key = \"{}\"\nvalid_from = \"2026-01-01T00:00:00Z\"\n\
+         valid_until = \"2027-01-01T00:00:00Z\"\n",
+        "0".repeat(64)
+    );
     let cases = [
         "[[http]]\ntarget = \"http://a.example\"\n\
          connection = { name = \"n\", token_file = \"open.token\" }\n",
@@ -322,6 +332,11 @@ fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
         "[authority]\nfirst = [\"scaner\"]\n[providers.scanner]\ncommand = [\"/bin/true\"]\n",
         "[approvals]\naprovers = []\n",
         "[approvals]\napprovers = [\"alice\"]\nquorum = 2\n",
+        "[approvals]\napprovers = []\n",
+        "[[rules]]\neffect = \"DENY\"\nreason = \"\"\n",
+        "[[http]]\ntarget = \"http://a.example\"\n\
+         connection = { name = \"n\", token_file = \"ghp_0123456789abcdef\" }\n",
+        "[providers.board]\nurl = \"https://board.example.com\"\ntoken_file = \"swk_x\"\n",
         "[[rules]]\neffect = \"PERMIT\"\nreason = \"r\"\n",
         "[[rules]]\neffect = \"ALLOW\"\nreason = \"r\"\nwindow_seconds = 0\n",
         "[[http]]\ntarget = \"x\"\ntarget = \"y\"\n",
@@ -330,6 +345,7 @@ fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
         "[[command]]\ntarget = \"c\"\nprogram = \"relative\"\n",
         "[[keys]]\nname = \"k\"\npublic_key = \"zz\"\nvalid_from = \"2026-01-01T00:00:00Z\"\n\
          valid_until = \"2027-01-01T00:00:00Z\"\n",
+        &zeros,
         "[[git]]\n",
         "[[file]]\ntarget = \"site\"\ndirectory = \".\"\n[[file]]\ntarget = \"site\"\ndirectory = \".\"\n",
         "[providers.rules]\ncommand = [\"/bin/true\"]\n",
@@ -369,6 +385,12 @@ fn what_is_of_the_wrong_kind_or_missing_is_said_with_what_to_write_instead() {
         "[git]\nname = \"n\"\nemail = \"e\"\n[[git.repositories]]\ntarget = \"p\"\n",
         "[providers.gate]\ntimeout_seconds = \"30\"\n",
         "[[keys]]\nname = \"k\"\nvalid_from = 2026-01-01T00:00:00Z\n",
+        "[signed]\ndirectory = 7\n",
+        "[service]\nlisten = 7\n",
+        "[service.oidc]\nissuer = 7\n",
+        "[service.limits]\nbody_bytes = \"1\"\n",
+        "[git]\nname = \"n\"\nemail = \"e\"\n[[git.repositories]]\ntarget = \"p\"\nmirror = 7\n",
+        "[[github]]\ntoken_file = 7\n",
         "[rules]\n",
         "[zebra]\n",
         "[[rules]\n",
@@ -385,7 +407,7 @@ fn the_example_is_a_configuration_and_shows_every_key() {
     let ledger = Ledger::with_executions();
     let example = ledger.run("config example");
     ledger.write("swampbox.toml", &example.stdout);
-    fs::create_dir(ledger.directory().join("site")).unwrap();
+    surround(&ledger);
     assert_snapshot!(told(&ledger, &["config check", "policy check"]));
     // With every `# ` taken away from what is an entry it is one too, but for what it names.
     assert_snapshot!(hidden(&ledger, &example.stdout));

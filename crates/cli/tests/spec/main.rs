@@ -7,6 +7,7 @@ mod deciding_edge;
 mod deciding_explained;
 mod deciding_namespace;
 mod deciding_screen;
+mod deciding_surroundings;
 mod demo;
 mod experiment;
 mod hostile;

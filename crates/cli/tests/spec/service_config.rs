@@ -7,6 +7,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
+use crate::deciding::surround;
 use crate::deciding::{hidden, told};
 use crate::ledger::Ledger;
 use crate::service::{Serving, configured};
@@ -61,7 +62,7 @@ fn without_somebody_who_decides_it_does_not_begin() {
 #[test]
 fn what_the_example_says_of_the_service_is_a_configuration_too() {
     let ledger = Ledger::new();
-    fs::create_dir(ledger.directory().join("site")).unwrap();
+    surround(&ledger);
     with_certificate(&ledger);
     ledger.run("key generate checkpoint.pem");
     let example = ledger.run("config example").stdout;

@@ -123,7 +123,10 @@ pub enum InvalidTerms {
         there_are: usize,
     },
     /// The quorum is zero, or more than there are approvers.
-    #[error("{needed} of {there_are} approvers is no quorum")]
+    #[error(
+        "{needed} of {there_are} approvers is no quorum; it takes at least one approver, and from 1 to \
+         as many of them as there are"
+    )]
     NoQuorum {
         /// How many would have to allow it.
         needed: usize,

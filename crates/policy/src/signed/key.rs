@@ -56,9 +56,11 @@ impl FromStr for PublicKey {
     type Err = InvalidKey;
 
     fn from_str(text: &str) -> Result<Self, InvalidKey> {
-        let key = hex::decode(text).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
-        let strong = key.filter(|key| !key.is_weak());
-        strong.map(Self::of).ok_or_else(|| InvalidKey::PublicKey { text: text.into() })
+        let Some(bytes) = hex::decode(text) else {
+            return Err(InvalidKey::PublicKey { text: text.into() });
+        };
+        let strong = VerifyingKey::from_bytes(&bytes).ok().filter(|key| !key.is_weak());
+        strong.map(Self::of).ok_or_else(|| InvalidKey::Weak { text: text.into() })
     }
 }
 
@@ -104,9 +106,18 @@ impl fmt::Debug for KeyId {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKey {
-    /// It is no public key, or one that proves nothing.
+    /// It is not written like a public key.
     #[error("{} is no public key; one is 64 lower-case hexadecimal digits", Shown::brief(text))]
     PublicKey {
+        /// The text.
+        text: String,
+    },
+    /// It is written like a public key, and what it signs proves nothing.
+    #[error(
+        "{} is the public half of no key; take the one that was printed when the key was generated",
+        Shown::brief(text)
+    )]
+    Weak {
         /// The text.
         text: String,
     },

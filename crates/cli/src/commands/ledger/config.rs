@@ -22,13 +22,20 @@ pub(super) fn run(command: ConfigCommand, out: &mut Output) -> Result<Exit, Fail
 fn check(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     let config = Config::load(at.config.as_deref())?;
     config.check_authority()?;
-    config.registry()?;
+    let mut missing = config.missing_authority();
+    missing.extend(config.missing_actuators()?);
     if config.has_service() {
         config.service(None)?;
     }
     let staff = config.staff();
-    for remark in staff.notes.iter().chain(&staff.short) {
+    for remark in config.remarks().iter().chain(&staff.notes).chain(&staff.short) {
         out.remark(format_args!("note: {}", Shown::json(remark)));
+    }
+    if let Some(last) = missing.pop() {
+        for failure in &missing {
+            out.report(failure);
+        }
+        return Err(last);
     }
     let path = config.path().map(|path| path.to_string_lossy());
     if at.json {

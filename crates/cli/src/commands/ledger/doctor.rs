@@ -30,9 +30,18 @@ struct Finding {
 }
 
 pub(super) fn run(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
-    let mut findings =
-        vec![clock(), configuration(at), authority(at), actuators(at), ledger(at), git()];
-    findings.extend(service(at));
+    let mut findings = vec![clock()];
+    match Config::load(at.config.as_deref()) {
+        Ok(config) => {
+            findings.extend([configuration(&config), authority(&config), actuators(&config)]);
+            findings.extend([ledger(at), git()]);
+            findings.extend(service(&config));
+        }
+        // What it would say about each of the others is not looked for.
+        Err(failure) => {
+            findings.extend([found("configuration", Err(failure)), ledger(at), git()]);
+        }
+    }
     for finding in &findings {
         if at.json {
             out.json(&Json::object([
@@ -52,6 +61,15 @@ pub(super) fn run(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failur
     Ok(if well { Exit::Done } else { Exit::No })
 }
 
+impl Finding {
+    /// It is wrong if anything is missing.
+    fn without(self, missing: &[Failure]) -> Self {
+        let wrong = self.wrong.into_iter().chain(missing.iter().map(ToString::to_string));
+        let wrong = wrong.collect::<Vec<_>>();
+        Self { wrong: (!wrong.is_empty()).then(|| wrong.join("; ")), ..self }
+    }
+}
+
 fn found(what: &'static str, looked: Result<String, Failure>) -> Finding {
     match looked {
         Ok(right) => Finding { what, wrong: None, right },
@@ -64,31 +82,30 @@ fn clock() -> Finding {
     found("clock", now.map(|now| format!("it is {now}")))
 }
 
-fn configuration(at: &LedgerArguments) -> Finding {
-    let config = Config::load(at.config.as_deref());
-    found(
-        "configuration",
-        config.map(|config| match config.path() {
-            Some(path) => format!("read from {}", path.to_string_lossy()),
-            None => "there is none, and none is needed".to_owned(),
-        }),
-    )
+fn configuration(config: &Config) -> Finding {
+    let right = match config.path() {
+        Some(path) => format!("read from {}", path.to_string_lossy()),
+        None => "there is none, and none is needed".to_owned(),
+    };
+    found("configuration", Ok(right))
 }
 
-fn authority(at: &LedgerArguments) -> Finding {
-    let names = Config::load(at.config.as_deref()).and_then(|config| config.check_authority());
-    found(
-        "authority",
-        names.map(|names| match names.is_empty() {
-            true => "nobody decides by configuration; each release has to name who does".to_owned(),
-            false => format!("asked in this order: {}", names.join(", ")),
-        }),
-    )
+fn authority(config: &Config) -> Finding {
+    let names = config.check_authority();
+    let right = names.map(|names| match names.is_empty() {
+        true => "nobody decides by configuration; each release has to name who does".to_owned(),
+        false => format!("asked in this order: {}", names.join(", ")),
+    });
+    let right = right.map(|right| [vec![right], config.remarks()].concat().join("; "));
+    found("authority", right).without(&config.missing_authority())
 }
 
-fn actuators(at: &LedgerArguments) -> Finding {
-    let registry = Config::load(at.config.as_deref()).and_then(|config| config.registry());
-    found("actuators", registry.map(|registry| format!("{} routes", registry.len())))
+fn actuators(config: &Config) -> Finding {
+    let routes = config.routes().map(|routes| format!("{} routes", routes.len()));
+    match config.missing_actuators() {
+        Ok(missing) => found("actuators", routes).without(&missing),
+        Err(failure) => found("actuators", Err(failure)),
+    }
 }
 
 fn ledger(at: &LedgerArguments) -> Finding {
@@ -102,8 +119,10 @@ fn ledger(at: &LedgerArguments) -> Finding {
 }
 
 /// What the service of the configuration would begin with, if there is one.
-fn service(at: &LedgerArguments) -> Option<Finding> {
-    let config = Config::load(at.config.as_deref()).ok().filter(Config::has_service)?;
+fn service(config: &Config) -> Option<Finding> {
+    if !config.has_service() {
+        return None;
+    }
     let staff = config.staff();
     let looked = config.service(None).and_then(|terms| match staff.short {
         None => {

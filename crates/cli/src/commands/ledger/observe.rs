@@ -24,9 +24,9 @@ pub(super) fn run(
         Failure::refusal(refusal.code(), refusal)
     })?;
     let material = &found.snapshot.material;
-    let registry = Config::load(at.config.as_deref())?.registry()?;
-    registry.actuator_of(material).map_err(|error| Failure::refusal(error.code(), error))?;
-    let observation = registry.observe(material);
+    let routes = Config::load(at.config.as_deref())?.routes()?;
+    routes.name_of(material).map_err(|error| Failure::refusal(error.code(), error))?;
+    let observation = routes.observe(material);
     let sighting = observation.sighting();
     if at.json {
         out.json(&Json::object([

@@ -10,6 +10,7 @@ use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
+use swampbox_service::Effects;
 
 use super::{id, place};
 use crate::arguments::{LedgerArguments, PolicyCommand};
@@ -52,8 +53,7 @@ fn explain(consequence: &str, at: &LedgerArguments, out: &mut Output) -> Result<
         .ok_or_else(|| refused(Refusal::ConsequenceNotInActiveCustody(consequence.clone())))?;
     // From here on in the order of a release, up to its mark.
     let snapshot = ledger.request_release(&execution, &consequence)?;
-    let registry = config.registry()?;
-    let route = registry.route_of(&snapshot.material).map(drop);
+    let route = config.routes()?.actuator(&snapshot.material).map(drop);
     let request = AuthorityRequest { snapshot, evaluated_at: now()? };
     let mut replays = Vec::new();
     for provider in &providers {

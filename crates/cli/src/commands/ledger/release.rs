@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use swampbox_actuators::Inadmissible;
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
 use swampbox_boundary::{ReleaseBoundary, ReleaseResult};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId, RefusedRelease, ReleaseState};
@@ -14,6 +13,7 @@ use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
 use swampbox_policy::approvals::{Request, State};
 use swampbox_process::{Limits, Tool, become_subreaper};
+use swampbox_service::{Effects, NoEffect};
 
 use super::{decide, id, place};
 use crate::arguments::{Authority, Release};
@@ -37,7 +37,7 @@ pub(super) fn run(release: Release, out: &mut Output) -> Result<Exit, Failure> {
         let boundary = Boundary { config: &config, ledger: &ledger, provider };
         let ended = boundary.release(&execution, &consequence)?;
         if ended.code != Code::AuthorityPending || begun.elapsed() >= longest {
-            return ended.tell(&consequence, release.at.json, out);
+            return Ok(ended.tell(&consequence, release.at.json, out));
         }
         wait(&config, &ledger, &consequence, begun, longest)?;
     }
@@ -80,7 +80,7 @@ pub(super) fn decided(
     })?;
     let boundary = Boundary { config, ledger, provider };
     let ended = boundary.release(&question.execution_id, &question.consequence_id)?;
-    ended.tell(&question.consequence_id, json, out)
+    Ok(ended.tell(&question.consequence_id, json, out))
 }
 
 /// Waits until the request is not open any more, the configuration has changed, or for as long as was
@@ -118,14 +118,13 @@ impl Boundary<'_> {
     ) -> Result<Ended, Failure> {
         // So that what a command leaves behind can be found when its time is up.
         drop(become_subreaper());
-        let registry = self.config.registry()?;
+        let routes = self.config.routes()?;
         // What the rules refuse is left to the boundary, which no actuator is then needed for.
         let Ok(snapshot) = self.ledger.request_release(execution, consequence) else {
-            let boundary =
-                ReleaseBoundary::new(self.ledger, &self.provider, &registry, SystemClock);
+            let boundary = ReleaseBoundary::new(self.ledger, &self.provider, &routes, SystemClock);
             return Ok(boundary.release(execution, consequence).into());
         };
-        let actuator = match registry.route_of(&snapshot.material) {
+        let actuator = match routes.actuator(&snapshot.material) {
             Ok(actuator) => actuator,
             Err(error) => return Ok(self.unroutable(&error, execution, consequence)),
         };
@@ -146,7 +145,7 @@ impl Boundary<'_> {
     /// What can't be carried out is refused before an authority is asked.
     fn unroutable(
         &self,
-        error: &Inadmissible,
+        error: &NoEffect,
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Ended {
@@ -199,12 +198,29 @@ impl From<ReleaseResult> for Ended {
 }
 
 impl Ended {
-    fn tell(
+    /// Says how it ended. The exit status is that of the release also where nobody reads the output,
+    /// as what has happened has happened.
+    fn tell(&self, consequence: &ConsequenceId, json: bool, out: &mut Output) -> Exit {
+        let written = self.write(consequence, json, out).and_then(|()| out.finish());
+        if let Err(failure) = written {
+            out.give_up(&failure);
+            let (name, status) = (Name(consequence.as_str()), self.status.as_str());
+            out.remark(format_args!("{name} is {status} all the same: {}", self.code));
+        }
+        match (self.status, self.code) {
+            (ReleaseState::Released, _) => Exit::Done,
+            (ReleaseState::Contained, Code::StoreUnavailable | Code::ClockInvalid) => Exit::Blocked,
+            (ReleaseState::Contained, _) => Exit::No,
+            (ReleaseState::Uncertain, _) => Exit::Uncertain,
+        }
+    }
+
+    fn write(
         &self,
         consequence: &ConsequenceId,
         json: bool,
         out: &mut Output,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<(), Failure> {
         if json {
             out.json(&self.to_document(consequence))?;
         } else {
@@ -220,12 +236,7 @@ impl Ended {
                 out.line(format_args!("  resting on {}", Shown::json(basis)))?;
             }
         }
-        Ok(match (self.status, self.code) {
-            (ReleaseState::Released, _) => Exit::Done,
-            (ReleaseState::Contained, Code::StoreUnavailable | Code::ClockInvalid) => Exit::Blocked,
-            (ReleaseState::Contained, _) => Exit::No,
-            (ReleaseState::Uncertain, _) => Exit::Uncertain,
-        })
+        Ok(())
     }
 
     fn to_document(&self, consequence: &ConsequenceId) -> Json {

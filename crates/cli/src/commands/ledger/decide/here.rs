@@ -56,8 +56,8 @@ impl Desk for LedgerDesk {
             Some(parent) => history.consequence(parent)?.map(|found| found.snapshot.material),
             None => None,
         };
-        let registry = self.config.registry()?;
-        let actuator = registry.actuator_of(&request.question().material);
+        let routes = self.config.routes()?;
+        let actuator = routes.name_of(&request.question().material);
         let will = match actuator {
             Ok(name) => format!("{name} carries it out, once"),
             Err(error) => format!("nothing: {error}"),

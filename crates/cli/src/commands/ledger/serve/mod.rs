@@ -37,6 +37,9 @@ pub(super) fn run(serve: &Serve, out: &mut Output) -> Result<Exit, Failure> {
     for remark in staff.notes.iter().chain(&staff.short) {
         tracing::warn!("{}", Shown::json(remark));
     }
+    for missing in config.missing_authority().iter().chain(&config.missing_actuators()?) {
+        tracing::warn!("{missing}");
+    }
     let parts = config.parts(terms, ledger, path)?;
     // So that what a command leaves behind can be found when its time is up.
     drop(become_subreaper());
