@@ -191,3 +191,31 @@ fn an_envelope_that_is_no_file_or_has_no_end_is_refused_at_once() {
     let directory = told(&ledger, &["release F --execution A"]);
     assert_snapshot!(format!("{fifo}\n{large}\n{directory}"));
 }
+
+#[cfg(feature = "cedar")]
+#[test]
+fn a_policy_that_changes_while_it_is_decided_stops_the_release() {
+    let cases = [
+        ("true", "actuator_succeeded"),
+        ("echo >> policies.cedar", "authority_revoked"),
+        ("rm schema.cedarschema", "authority_revoked"),
+    ];
+    for (meddling, reason) in cases {
+        let ledger = asking(&receiver(204), meddling);
+        ledger.write("policies.cedar", "@id(\"all\") permit (principal, action, resource);");
+        ledger.write(
+            "schema.cedarschema",
+            "entity Execution = { principal: String }; entity Target; \
+             type Lineage = { origin: String, custodian: String, parent?: String }; \
+             action \"http.request\" appliesTo { principal: [Execution], resource: [Target], \
+             context: { lineage: Lineage, payload: { method: String, url: String } } };",
+        );
+        replace(&ledger, |text| {
+            let cedar = "[cedar]\npolicies = \"policies.cedar\"\nschema = \"schema.cedarschema\"\n";
+            format!("{}{cedar}", text.replace("first = [\"gate\"]", "all = [\"cedar\", \"gate\"]"))
+        });
+        let ran = ledger.run("release X --execution A --json --config swampbox.toml");
+        let result = Json::read(ran.stdout.as_bytes()).unwrap();
+        assert_eq!(text(&result, "reason"), reason, "{meddling}: {ran}");
+    }
+}
