@@ -130,7 +130,8 @@ impl Config {
     pub(crate) fn approvals(&self, ledger: &Arc<LedgerCustody>) -> Result<HeldApprovals, Failure> {
         let (kept, clock) =
             (KeptRequests::of(ledger.clone()), Arc::new(SystemClock) as Arc<dyn Clock>);
-        let made = Approvals::new(kept, clock, self.owners(ledger)?, self.terms()?);
+        let principals = self.watched_directory(self.owners(ledger)?);
+        let made = Approvals::new(kept, clock, principals, self.terms()?);
         made.map_err(|error| self.invalid("approvals", error))
     }
 

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
+use swampbox_custody::{ExecutionId, Principal};
 use swampbox_ledger::LedgerCustody;
+use swampbox_policy::approvals::{Directory, UnknownPrincipal};
 use swampbox_policy::signed::Revocations;
 use swampbox_service::Revoked;
 
@@ -50,8 +52,8 @@ pub(super) struct Watched {
 
 /// It goes to whoever proposed, too, and names no file.
 const CHANGED: &str = "the configuration, or a policy that it names, is not what it was when it was \
-                       read, so somebody else may decide now; release again, or start the service \
-                       again";
+                       read, so somebody else may decide now; begin again, and start the service \
+                       again that goes by it";
 
 impl Config {
     /// The authority, which was made from this configuration.
@@ -63,6 +65,18 @@ impl Config {
         let texts = self.sources.texts.borrow().clone();
         Watched { authority, texts, revoked: Revoked::of(ledger.clone()) }
     }
+
+    /// The directory that approvals of this configuration ask.
+    pub(super) fn watched_directory(&self, directory: Arc<dyn Directory>) -> Arc<dyn Directory> {
+        Arc::new(WatchedDirectory { directory, texts: self.sources.texts.borrow().clone() })
+    }
+}
+
+/// Tells nobody who is who once the configuration has changed that says it, so nobody is let decide by
+/// terms that do not hold any more.
+pub(super) struct WatchedDirectory {
+    directory: Arc<dyn Directory>,
+    texts: Texts,
 }
 
 impl Watched {
@@ -81,6 +95,27 @@ impl Watched {
             }
         }
         decision.parts().iter().flatten().try_for_each(|part| self.is_not_revoked(part))
+    }
+}
+
+impl WatchedDirectory {
+    fn holds(&self) -> Result<(), UnknownPrincipal> {
+        match have_changed(&self.texts) {
+            false => Ok(()),
+            true => Err(UnknownPrincipal::new(CHANGED)),
+        }
+    }
+}
+
+impl Directory for WatchedDirectory {
+    fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
+        self.holds()?;
+        self.directory.behind(execution)
+    }
+
+    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
+        self.holds()?;
+        self.directory.known_as(name)
     }
 }
 

@@ -7,6 +7,7 @@ use insta::assert_snapshot;
 use swampbox_material::json::Json;
 
 use crate::deciding::{FILE, configured, digest, hidden, told};
+use crate::deciding_screen::Terminal;
 use crate::ledger::{Ledger, receiver, steady};
 use crate::run::Ran;
 use crate::service::{self, Serving, text};
@@ -190,6 +191,51 @@ fn an_envelope_that_is_no_file_or_has_no_end_is_refused_at_once() {
     fs::create_dir(&envelope).unwrap();
     let directory = told(&ledger, &["release F --execution A"]);
     assert_snapshot!(format!("{fifo}\n{large}\n{directory}"));
+}
+
+/// Through the service, and in a terminal that shows the queue already.
+#[test]
+fn nobody_decides_by_a_configuration_that_was_changed_since() {
+    let ledger = service::configured("");
+    let serving = Serving::on(&ledger, "");
+    let token = serving.execution(&ledger, "ann", "A");
+    serving.proposed(&token, "hello\n");
+    let shown = digest(&ledger, "X");
+    let mut terminal = Terminal::open(200);
+    let child = terminal.run(ledger.command("decide --config swampbox.toml"));
+    terminal.wait_for(&["[q]uit: "]);
+    replace(&ledger, |text| text.replace("approvers = [\"alice\"", "approvers = [\"bob\""));
+    let through = format!("decide --service {} --key-file alice.key", serving.url);
+    let refused = ledger.run(&format!("{through} X --allow --digest {shown} --reason r"));
+    assert_snapshot!(refused.stderr);
+    terminal.say("a");
+    terminal.wait_for(&["reason: "]);
+    terminal.say("r");
+    terminal.wait_for(&["[300]: "]);
+    terminal.say("");
+    terminal.wait_for(&["it can't be told who is who"]);
+    drop(terminal);
+    child.wait_with_output().unwrap();
+}
+
+/// Where there is none, it is its coming.
+#[test]
+fn a_configuration_that_comes_while_it_is_decided_stops_the_release() {
+    let ledger = Ledger::with_a_request(&receiver(204));
+    ledger.write("decision.json", ledger.decision());
+    let at = ledger.directory();
+    let release = |script: &str| {
+        let words = ["release", "X", "--execution", "A", "--provider", "--", "sh", "-c", script];
+        let mut command = ledger.command_of(&words);
+        Ran::of(command.env("XDG_CONFIG_HOME", at.join("config")).output().unwrap())
+    };
+    let configured =
+        "mkdir -p config/swampbox; echo > config/swampbox/config.toml; cat decision.json";
+    let refused = release(configured);
+    assert!(refused.stdout.contains("authority_revoked"), "{refused}");
+    fs::remove_dir_all(at.join("config")).unwrap();
+    let released = release("cat decision.json");
+    assert!(released.stdout.contains("RELEASED"), "{released}");
 }
 
 #[cfg(feature = "cedar")]

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use swampbox_custody::{Custody, ExecutionState, ReleaseState, Settlement};
 use swampbox_ledger::{ConsequenceFilter, EventFilter, ExecutionFilter, History, LedgerCustody};
 
-use crate::ledgers::{Home, id, mark};
+use crate::ledgers::{Home, id, mark, mark_once};
 use crate::lived::{lived, redacted};
 
 fn opened() -> (Home, LedgerCustody) {
@@ -126,6 +126,21 @@ fn the_last_attempts_come_first_and_so_many() {
     assert_eq!(told(10), all);
     assert_eq!(told(2), all[..2]);
     assert!(told(0).is_empty());
+}
+
+#[test]
+fn which_of_these_decisions_was_used_up_is_told() {
+    let (_home, ledger) = opened();
+    let first = |names: &[&str]| {
+        let decisions: Vec<_> = names.iter().map(|name| id(name)).collect();
+        let found = ledger.history().first_consumed(&decisions).unwrap();
+        found.map(|decision| decision.to_string())
+    };
+    assert_eq!(first(&["once", "other"]), None);
+    let _mark = mark_once(&ledger, "B", "X", "once").unwrap();
+    assert_eq!(first(&["other", "once"]), Some("once".to_owned()));
+    assert_eq!(first(&["other"]), None);
+    assert_eq!(first(&[]), None);
 }
 
 #[test]
