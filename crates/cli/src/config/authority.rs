@@ -1,6 +1,5 @@
 //! Who decides.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,22 +7,19 @@ use swampbox_authority::{
     AuthorityProvider, AuthorityRequest, Clock, DecisionDocument, NoDecision, ValidityWindow,
     Verdict,
 };
-use swampbox_custody::{ExecutionId, Principal};
+use swampbox_custody::Principal;
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
-use swampbox_material::Pattern;
-use swampbox_material::json::MAX_DOCUMENT_BYTES;
-use swampbox_policy::approvals::{Approvals, Directory, Quorum, Terms, UnknownPrincipal};
-use swampbox_policy::signed::{
-    EnvelopeSource, FixedEnvelope, PublicKey, Role, Signed, TrustedKey, TrustedKeys,
-};
+use swampbox_policy::approvals::{Approvals, Directory, Quorum, Terms};
+use swampbox_policy::signed::{FixedEnvelope, PublicKey, Role, Signed, TrustedKey, TrustedKeys};
 use swampbox_policy::{
-    AllOf, CommandProvider, FirstThatAnswers, HttpProvider, LookupFailure, Rule, Rules,
-    WindowLength,
+    AllOf, CommandProvider, FirstThatAnswers, HttpProvider, Rule, Rules, WindowLength,
 };
 use swampbox_service::{HeldApprovals, KeptRequests, Owners, Revoked};
 
-use super::{Config, bytes, file};
+use super::envelopes::Envelopes;
+use super::names::Names;
+use super::{Config, file};
 use crate::failure::Failure;
 
 /// The providers that are not outside.
@@ -351,55 +347,4 @@ impl AuthorityProvider for Named {
     fn name(&self) -> &str {
         &self.name
     }
-}
-
-/// In whose name executions act: the first pattern that matches says it, and without one an execution
-/// is a principal of its own.
-#[derive(Clone, Debug)]
-struct Names {
-    executions: Vec<(Pattern, Principal)>,
-}
-
-impl Directory for Names {
-    fn behind(&self, execution: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
-        let known = self.executions.iter().find(|(pattern, _)| pattern.matches(execution.as_str()));
-        match known {
-            Some((_, principal)) => Ok(principal.clone()),
-            None => execution.as_str().parse().map_err(UnknownPrincipal::new),
-        }
-    }
-
-    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
-        Ok(name.clone())
-    }
-}
-
-/// Envelopes in a directory, each in a file by the id of its consequence.
-#[derive(Debug)]
-struct Envelopes {
-    directory: PathBuf,
-}
-
-impl EnvelopeSource for Envelopes {
-    fn envelope(&self, request: &AuthorityRequest) -> Result<Option<Vec<u8>>, LookupFailure> {
-        let name = file_name(request.snapshot.consequence_id.as_str());
-        match bytes(&self.directory.join(&name), MAX_DOCUMENT_BYTES) {
-            Ok(text) => Ok(Some(text)),
-            Err(unread) if unread.is_missing() => Ok(None),
-            Err(unread) => Err(LookupFailure::new(format!("`{name}`: {unread}"))),
-        }
-    }
-}
-
-/// The file of a consequence's envelope: its id, with `%` and two digits for each byte that is neither
-/// a letter nor a digit nor `-` nor `_`, and `.json`.
-pub(crate) fn file_name(consequence: &str) -> String {
-    let mut name = String::new();
-    for byte in consequence.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
-            other => name.push_str(&format!("%{other:02X}")),
-        }
-    }
-    name + ".json"
 }

@@ -3,8 +3,10 @@
 mod actuators;
 mod authority;
 mod cedar;
+mod envelopes;
 mod example;
 mod file;
+mod names;
 mod oidc;
 mod problem;
 mod read;
