@@ -5,7 +5,7 @@ use swampbox_custody::{ConsequenceId, Custody, Snapshot};
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::Code;
 use swampbox_policy::approvals::{
-    Approvals, Ballot, ByName, Entry, MemoryShelf, Quorum, Shelf, State, Terms, rules,
+    Approvals, Ballot, ByName, Entry, MemoryShelf, Quorum, Shelf, Terms, rules,
 };
 use swampbox_service::KeptRequests;
 
