@@ -32,7 +32,7 @@ pub(crate) fn asking(origin: &str, meddling: &str) -> Ledger {
         format!(
             "[authority]\nfirst = [\"gate\"]\n[providers.gate]\n\
              command = [\"/bin/sh\", \"-c\", \"cd {at}; . ./gate.sh\"]\n\
-             [[http]]\ntarget = \"{origin}\"\n"
+             [[http]]\ntarget = \"{origin}\"\nprivate = true\n"
         ),
     );
     ledger

@@ -40,7 +40,7 @@ fn a_decision_that_was_used_up_or_taken_back_is_explained_as_that() {
         "swampbox.toml",
         format!(
             "[authority]\nfirst = [\"signed\"]\n[signed]\ndirectory = \".\"\n\
-             [[http]]\ntarget = \"{NOBODY}\"\n[[keys]]\nname = \"manager\"\n\
+             [[http]]\ntarget = \"{NOBODY}\"\nprivate = true\n[[keys]]\nname = \"manager\"\n\
              public_key = \"{}\"\nvalid_from = \"2000-01-01T00:00:00Z\"\n\
              valid_until = \"9999-01-01T00:00:00Z\"\n",
             key.trim()
