@@ -167,12 +167,15 @@ fn decision_id(
     policies: &CheckedPolicies,
     principal: &str,
 ) -> Result<DecisionId, NoDecision> {
-    let asked = Json::object([
-        ("snapshot", request.snapshot.to_document()),
-        ("evaluated_at", Json::from(request.evaluated_at.to_string().as_str())),
-    ]);
-    let whole = Json::object(ground(policies, principal).into_iter().chain([("asked", asked)]));
-    let id = format!("cedar-{}", hex::sha256(whole.to_string().as_bytes()));
+    // Nothing before the principal holds a line feed.
+    let whole = format!(
+        "{}\n{}\n{}\n{}\n{principal}",
+        policies.policies_digest(),
+        policies.schema_digest(),
+        request.evaluated_at,
+        request.snapshot.to_document(),
+    );
+    let id = format!("cedar-{}", hex::sha256(whole.as_bytes()));
     DecisionId::try_from(id.as_str()).map_err(NoDecision::new)
 }
 
