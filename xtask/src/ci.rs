@@ -49,7 +49,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
     for name in CORE {
         report.step(&format!("swampbox-{name} alone"), || alone(workspace, &references, name))?;
     }
-    report.step("cedar, and our JSON beside it", || {
+    report.step("cedar and traces, and our JSON beside them", || {
         let features = "--features=swampbox-policy/cedar";
         workspace.cargo(&format!(
             "clippy --locked --package=swampbox-policy --all-targets {features} -- -Dwarnings"
@@ -57,8 +57,13 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
         let packages = "--package=swampbox-policy --package=swampbox-material";
         let words = format!("test --locked {packages} {features} --lib --tests");
         tests(workspace, &references, &words)?;
-        let words = "test --locked --package=swampbox --features=cedar --test=spec cedar";
-        tests(workspace, &references, words)
+        let features = "--features=cedar,otlp";
+        let words = format!("test --locked --package=swampbox {features} --test=spec");
+        tests(workspace, &references, &format!("{words} -- cedar traces"))?;
+        let packages = "--package=swampbox --package=swampbox-service";
+        workspace.cargo(&format!(
+            "clippy --locked {packages} --all-targets --features=otlp -- -Dwarnings"
+        ))
     })?;
     match browser::missing(workspace) {
         None => report.step("the console in a browser", || browser::check(workspace))?,

@@ -7,8 +7,9 @@ use crate::report::verdict;
 use crate::workspace::{self, Workspace};
 
 /// The most packages that `Cargo.lock` may name, ours included. Raise it in the commit that adds
-/// a dependency, and say there why it is worth it. A hundred come with the feature `cedar` alone.
-const WORKSPACE_CEILING: usize = 362;
+/// a dependency, and say there why it is worth it. A hundred come with the feature `cedar` alone,
+/// and twenty with `otlp`.
+const WORKSPACE_CEILING: usize = 381;
 
 /// The most packages that a program brings in by using the release boundary, ours included.
 const BOUNDARY_CEILING: usize = 25;

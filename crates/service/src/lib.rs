@@ -30,6 +30,7 @@ mod release;
 mod secret;
 mod server;
 mod stream;
+mod traced;
 mod work;
 
 pub use api::openapi;
@@ -40,3 +41,4 @@ pub use parts::{Effects, HeldApprovals, NoEffect, Parts};
 pub use principal::{InvalidKey, KeyHash, KeyRing, Role, UnknownRole};
 pub use secret::ApiKey;
 pub use server::{InvalidCertificate, Service, Stop, Stopper, Tls};
+pub use traced::SPANS;

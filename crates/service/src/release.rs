@@ -14,6 +14,7 @@ use swampbox_policy::approvals::State;
 use tokio::time::{Instant, timeout_at};
 
 use crate::api::{App, Call, Problem, Reply, request_about};
+use crate::traced::{self, Spanned};
 use crate::work::Desk;
 use crate::{Limits, NoEffect};
 
@@ -220,8 +221,12 @@ fn release(
     let ended = match parts.effects.actuator(material) {
         Ok(actuator) => {
             let (ledger, clock) = (&parts.ledger, &parts.clock);
-            let boundary = ReleaseBoundary::new(ledger, &parts.authority, actuator, clock);
-            Ended::of(app, &boundary.release(execution, consequence))
+            let (authority, actuator) = (Spanned(&parts.authority), Spanned(actuator));
+            let boundary = ReleaseBoundary::new(ledger, authority, actuator, clock);
+            let span = traced::attempt(consequence);
+            let result = span.in_scope(|| boundary.release(execution, consequence));
+            traced::ended(&span, &result);
+            Ended::of(app, &result)
         }
         Err(error) => unroutable(app, &error, execution, consequence),
     };

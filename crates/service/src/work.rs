@@ -7,6 +7,7 @@ use swampbox_material::Code;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use tracing::Span;
 
 use crate::api::Problem;
 
@@ -75,7 +76,9 @@ impl Desk {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    spawn_blocking(work).await.unwrap_or_else(|_| {
+    // What it does belongs to the same request.
+    let span = Span::current();
+    spawn_blocking(move || span.in_scope(work)).await.unwrap_or_else(|_| {
         Err(Problem::new(Code::StoreUnavailable, "the operation ended without a result"))
     })
 }

@@ -13,6 +13,7 @@ mod read;
 mod routes;
 mod service;
 mod surroundings;
+mod traces;
 mod watched;
 
 use std::env;
@@ -28,6 +29,8 @@ use crate::failure::Failure;
 
 pub(crate) use example::example;
 pub(crate) use read::bytes;
+#[cfg(feature = "otlp")]
+pub(crate) use traces::TraceTerms;
 
 use read::Unread;
 use watched::Sources;

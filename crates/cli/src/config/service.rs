@@ -15,6 +15,7 @@ use swampbox_service::{Issuer, KeyHash, KeyRing, Limits, Parts, Role, Tls};
 
 use super::Config;
 use super::oidc::Oidc;
+use super::traces::Traces;
 
 use crate::failure::Failure;
 
@@ -40,6 +41,7 @@ pub(super) struct Service {
     tls: Option<Certificate>,
     checkpoint_key: Option<PathBuf>,
     oidc: Option<Oidc>,
+    pub(super) traces: Option<Traces>,
     #[serde(default)]
     limits: Bounds,
     #[serde(default)]
@@ -125,6 +127,7 @@ impl Config {
                            `swampbox principal` makes one";
             return Err(invalid(&problem));
         }
+        self.traces()?;
         let address = self.address(service, listen)?;
         let tls = match &service.tls {
             None => None,

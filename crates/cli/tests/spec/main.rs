@@ -27,3 +27,4 @@ mod service_config;
 mod service_deciding;
 mod service_stopping;
 mod service_tokens;
+mod service_traces;

@@ -17,6 +17,7 @@ use super::page::{MAX_PAGE, Query, fill, fill_events};
 use super::shell::App;
 use super::{Call, Caller, Problem, Reply};
 use crate::secret::sha256;
+use crate::traced::Spanned;
 
 /// Submits a consequence. With an idempotency key its id is made of execution and key, so that it is
 /// there once however often it is sent, and the ledger alone remembers it.
@@ -258,7 +259,7 @@ pub(crate) fn look_for(app: &App, id: &ConsequenceId) -> Result<Sight, Problem> 
     Ok(Sight {
         state: found.snapshot.release_state,
         actuator: actuator.name().to_owned(),
-        observation: actuator.observe(material),
+        observation: Spanned(actuator).observe(material),
     })
 }
 

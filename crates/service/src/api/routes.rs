@@ -29,6 +29,15 @@ pub(crate) enum Method {
     Post,
 }
 
+impl Method {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+        }
+    }
+}
+
 /// Who may.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Access {

@@ -13,6 +13,7 @@ use axum::http::request::Parts as Head;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use swampbox_material::Code;
+use tracing::Instrument;
 
 use super::page::is_text;
 use super::rate::Rates;
@@ -25,7 +26,7 @@ use crate::secret::ExecutionToken;
 use crate::server::Stop;
 use crate::stream::Pump;
 use crate::work::Desk;
-use crate::{Parts, console};
+use crate::{Parts, console, traced};
 
 /// The service at work.
 pub(crate) struct App {
@@ -194,11 +195,13 @@ fn answered(app: Arc<App>, route: &'static Route, request: Request) -> Answering
     Box::pin(async move {
         let begun = Instant::now();
         let at_work = app.metrics.begin();
-        let answer = answer(&app, route, request).await;
+        let span = traced::request(route.method, route.path, request.headers());
+        let answer = answer(&app, route, request).instrument(span.clone()).await;
         let (caller, response) = match answer {
             Ok((caller, response)) => (Some(caller), response),
             Err((caller, problem)) => {
                 tracing::debug!(route = route.name, code = %problem.code, "refused");
+                traced::refused(&span, problem.code);
                 (caller, problem.into_response())
             }
         };
@@ -206,6 +209,7 @@ fn answered(app: Arc<App>, route: &'static Route, request: Request) -> Answering
         let (took, status) = (begun.elapsed(), response.status().as_u16());
         app.metrics.answered(route.name, status, took);
         let caller = caller.as_ref().map_or("-", Caller::named);
+        traced::answered(&span, caller, response.status());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         tracing::info!(route = route.name, status, caller = ?caller, micros, "answered");
         response

@@ -17,11 +17,13 @@ use axum::response::Response;
 use maud::Markup;
 use swampbox_custody::InvalidIdentifier;
 use swampbox_material::Code;
+use tracing::Instrument;
 
 use super::routes::{Answer, Route};
 use super::session::Visitor;
 use super::{Console, form, layout, text};
 use crate::api::{Problem, Query, bytes};
+use crate::traced;
 
 /// Nothing is loaded, run or sent but from and to the console itself, and no other site frames it.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
@@ -82,15 +84,20 @@ pub(super) fn answered(
         let begun = Instant::now();
         let metrics = &console.app.metrics;
         let at_work = metrics.begin();
+        let span = traced::request(route.method, route.path, request.headers());
         let looks = form::only_looks(request.headers());
         let visitor = visitor(&console, request.headers(), !looks);
         let response = match &visitor {
             None if looks => page(StatusCode::UNAUTHORIZED, layout::login(None)),
             None => see("/login"),
-            Some(visitor) => match answer(&console, route, visitor.clone(), request).await {
+            Some(visitor) => match answer(&console, route, visitor.clone(), request)
+                .instrument(span.clone())
+                .await
+            {
                 Ok(answered) => response(answered),
                 Err(problem) => {
                     tracing::debug!(route = route.name, code = %problem.code, "refused");
+                    traced::refused(&span, problem.code);
                     page(problem.status(), layout::problem(visitor, &problem))
                 }
             },
@@ -99,6 +106,7 @@ pub(super) fn answered(
         let (took, status) = (begun.elapsed(), response.status().as_u16());
         metrics.answered(route.name, status, took);
         let caller = visitor.as_ref().map_or("-", |visitor| visitor.holder.name.as_str());
+        traced::answered(&span, caller, response.status());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         tracing::info!(route = route.name, status, caller = ?caller, micros, "answered");
         response

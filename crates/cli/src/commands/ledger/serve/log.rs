@@ -6,6 +6,11 @@ use std::io::stderr;
 use clap::ValueEnum;
 use swampbox_material::{Code, Shown};
 use tracing::Level;
+use tracing_subscriber::filter::{LevelFilter, filter_fn};
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, Registry, registry};
 
 use crate::arguments::{LogForm, LogLevel};
 use crate::failure::Failure;
@@ -13,21 +18,29 @@ use crate::failure::Failure;
 /// The variable that says what is logged, if no argument does.
 const VARIABLE: &str = "SWAMPBOX_LOG";
 
-/// Begins the log of this process.
-pub(super) fn begin(form: LogForm, level: Option<LogLevel>) -> Result<(), Failure> {
+/// What takes the spans of this process.
+pub(super) type SpanLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// Begins the log of this process, and hands its spans to what takes them.
+pub(super) fn begin(
+    form: LogForm,
+    level: Option<LogLevel>,
+    traces: Option<SpanLayer>,
+) -> Result<(), Failure> {
     let level = match level {
         Some(level) => level,
         None => of_the_environment()?,
     };
-    let log = tracing_subscriber::fmt()
-        .with_max_level(level.level())
-        .with_writer(stderr)
-        .with_ansi(false)
-        .with_target(false);
-    let begun = match form {
-        LogForm::Text => log.try_init(),
-        LogForm::Json => log.json().flatten_event(true).try_init(),
+    let log = layer().with_writer(stderr).with_ansi(false).with_target(false);
+    let log = match form {
+        LogForm::Text => log.boxed(),
+        LogForm::Json => log.json().flatten_event(true).boxed(),
     };
+    // Spans are for traces.
+    let level = LevelFilter::from(level.level());
+    let entries = filter_fn(move |metadata| metadata.is_event() && *metadata.level() <= level)
+        .with_max_level_hint(level);
+    let begun = registry().with(traces).with(log.with_filter(entries)).try_init();
     begun.map_err(|error| Failure::plain(Code::InvalidArguments, error))
 }
 

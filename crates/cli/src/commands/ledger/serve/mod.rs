@@ -1,6 +1,8 @@
 //! The service, from the configuration.
 
 mod log;
+#[cfg_attr(not(feature = "otlp"), path = "untraced.rs")]
+mod traces;
 
 use std::io;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::place;
+use traces::Traces;
+
 use crate::arguments::Serve;
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
@@ -23,8 +27,16 @@ use crate::output::Output;
 
 /// Serves until a signal says that it is enough.
 pub(super) fn run(serve: &Serve, out: &mut Output) -> Result<Exit, Failure> {
-    log::begin(serve.log, serve.log_level)?;
     let config = Config::load(serve.at.config.as_deref())?;
+    let traces = Traces::of(&config)?;
+    log::begin(serve.log, serve.log_level, traces.layer())?;
+    let ended = logged(serve, &config, out);
+    traces.end();
+    ended
+}
+
+/// The same, with the log begun.
+fn logged(serve: &Serve, config: &Config, out: &mut Output) -> Result<Exit, Failure> {
     let mut terms = config.service(serve.listen.as_deref())?;
     let (address, behind_proxy, tls) = (terms.address, terms.behind_proxy, terms.tls.take());
     let path = place::path(&serve.at)?;
