@@ -34,47 +34,25 @@ pub trait Actuator: Send + Sync {
     }
 }
 
-impl<T: Actuator + ?Sized> Actuator for &T {
-    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
-        T::actuate(self, admission)
-    }
+macro_rules! delegate_actuator {
+    ($($pointer:ty),*) => {$(
+        impl<T: Actuator + ?Sized> Actuator for $pointer {
+            fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
+                T::actuate(self, admission)
+            }
 
-    fn observe(&self, material: &Material) -> Observation {
-        T::observe(self, material)
-    }
+            fn observe(&self, material: &Material) -> Observation {
+                T::observe(self, material)
+            }
 
-    fn name(&self) -> &str {
-        T::name(self)
-    }
+            fn name(&self) -> &str {
+                T::name(self)
+            }
+        }
+    )*};
 }
 
-impl<T: Actuator + ?Sized> Actuator for Box<T> {
-    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
-        T::actuate(self, admission)
-    }
-
-    fn observe(&self, material: &Material) -> Observation {
-        T::observe(self, material)
-    }
-
-    fn name(&self) -> &str {
-        T::name(self)
-    }
-}
-
-impl<T: Actuator + ?Sized> Actuator for Arc<T> {
-    fn actuate(&self, admission: Admission<'_>) -> Result<ActuatorReport, ActuatorFailure> {
-        T::actuate(self, admission)
-    }
-
-    fn observe(&self, material: &Material) -> Observation {
-        T::observe(self, material)
-    }
-
-    fn name(&self) -> &str {
-        T::name(self)
-    }
-}
+delegate_actuator!(&T, Box<T>, Arc<T>);
 
 /// What an actuator knows about the effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
