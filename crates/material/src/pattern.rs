@@ -50,6 +50,11 @@ impl Pattern {
             .try_fold(rest, |rest, part| rest.split_once(part.as_str()).map(|(_, after)| after));
         after.is_some_and(|rest| rest.ends_with(last.as_str()))
     }
+
+    /// Whether it matches every text: it is `*`, once or several times, and nothing else.
+    pub fn matches_everything(&self) -> bool {
+        self.parts.len() > 1 && self.parts.iter().all(String::is_empty)
+    }
 }
 
 impl InvalidPattern {

@@ -24,5 +24,6 @@ pub use http::{
 pub use ids::{DecisionIds, RandomIds};
 pub use lookup::LookupFailure;
 pub use rules::{
-    InvalidRules, InvalidWindowLength, MAX_REASON_BYTES, MAX_RULES, Rule, Rules, WindowLength,
+    InvalidRules, InvalidWindowLength, MAX_REASON_BYTES, MAX_RULES, Match, Rule, Rules,
+    WindowLength,
 };

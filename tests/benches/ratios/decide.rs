@@ -76,6 +76,7 @@ fn rule(target: &str) -> Result<Rule, Failure> {
         consequence_type: "note".parse()?,
         target: target.parse()?,
         execution: "*".parse()?,
+        principal: "*".parse()?,
         effect: Verdict::Allow,
         lasts: WindowLength::new(Duration::from_secs(60))?,
         reason: "a note is harmless".into(),

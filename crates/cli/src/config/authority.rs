@@ -10,6 +10,7 @@ use swampbox_authority::{
 use swampbox_custody::Principal;
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
+use swampbox_material::Pattern;
 use swampbox_policy::approvals::{Approvals, Directory, Quorum, Terms};
 use swampbox_policy::signed::{FixedEnvelope, PublicKey, Role, Signed, TrustedKey, TrustedKeys};
 use swampbox_policy::{
@@ -30,6 +31,11 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// What is wrong with `signed` alone.
 const NO_DIRECTORY: &str = "`signed` needs a `[signed]` table that says where envelopes lie";
+
+/// What is wrong with a rule that allows by the name of an execution, where there is a service.
+const SELF_CHOSEN: &str = "through the service an agent chooses the name of its execution itself, so \
+                           nothing may be allowed by `execution`; say by `principal` who may, and \
+                           leave `execution` out";
 
 /// A provider, by the name that the configuration gives it.
 pub(crate) struct Named {
@@ -215,7 +221,7 @@ impl Config {
 
     fn provider(&self, name: &str, ledger: &Arc<LedgerCustody>) -> Result<Named, Failure> {
         let provider: Box<dyn AuthorityProvider> = match name {
-            "rules" => Box::new(self.rules()?),
+            "rules" => Box::new(self.rules()?.with_principals(self.owners(ledger)?)),
             "approvals" => Box::new(self.approvals(ledger)?),
             "signed" => {
                 let Some(signed) = &self.file.signed else {
@@ -232,7 +238,7 @@ impl Config {
         Ok(Named { name: name.to_owned(), provider })
     }
 
-    fn rules(&self) -> Result<Rules, Failure> {
+    pub(super) fn rules(&self) -> Result<Rules, Failure> {
         Rules::new(self.rules_in_it()?).map_err(|error| self.invalid("rules", error))
     }
 
@@ -240,10 +246,16 @@ impl Config {
         let rules = (1..).zip(&self.file.rules).map(|(number, rule)| {
             let place = format!("rules {number}");
             let window = WindowLength::new(Duration::from_secs(rule.window_seconds.get()));
+            let execution: Pattern = self.parsed(&place, &rule.execution)?;
+            let allows = matches!(rule.effect, file::Effect::Allow);
+            if allows && self.has_service() && !execution.matches_everything() {
+                return Err(self.invalid(&place, SELF_CHOSEN));
+            }
             Ok(Rule {
                 consequence_type: self.parsed(&place, &rule.consequence_type)?,
                 target: self.parsed(&place, &rule.target)?,
-                execution: self.parsed(&place, &rule.execution)?,
+                execution,
+                principal: self.parsed(&place, &rule.principal)?,
                 effect: match rule.effect {
                     file::Effect::Allow => Verdict::Allow,
                     file::Effect::Deny => Verdict::Deny,

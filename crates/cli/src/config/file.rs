@@ -53,6 +53,8 @@ pub(crate) struct Rule {
     pub(crate) target: String,
     #[serde(default = "any")]
     pub(crate) execution: String,
+    #[serde(default = "any")]
+    pub(crate) principal: String,
     pub(crate) effect: Effect,
     #[serde(default = "a_minute")]
     pub(crate) window_seconds: NonZeroU64,

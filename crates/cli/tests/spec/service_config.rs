@@ -15,6 +15,11 @@ use crate::service::{Serving, configured};
 const ANN: &str = "[[service.principals]]\nname = \"ann\"\nroles = [\"agent\"]\nkey_sha256 = \
                    \"0000000000000000000000000000000000000000000000000000000000000000\"\n";
 
+/// An issuer whose keys are elsewhere.
+const OIDC: &str = "issuer = \"https://login.example.com\"\naudience = \"swampbox\"\n\
+                    key_set_url = \"https://login.example.com/keys\"\n\
+                    roles = { builders = [\"agent\"] }\n";
+
 #[test]
 fn what_is_wrong_with_the_service_is_said_with_its_place() {
     let ledger = Ledger::new();
@@ -49,6 +54,31 @@ fn what_is_wrong_with_the_service_is_said_with_its_place() {
         format!("{text}{}", told(&ledger, &["config check"]))
     });
     assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn where_there_is_a_service_nothing_is_allowed_by_a_name_that_an_agent_chooses() {
+    let ledger = Ledger::new();
+    let rule = |more: &str| format!("[[rules]]\n{more}\nreason = \"r\"\n");
+    let allows = "effect = \"ALLOW\"\n";
+    let own = rule(&format!("{allows}execution = \"triage-*\""));
+    let cases = [
+        format!("{own}{ANN}"),
+        format!("{own}[service.oidc]\n{OIDC}"),
+        rule(&format!("{allows}execution = \"triage\"\nprincipal = \"ann\"")) + ANN,
+        rule(&format!("{allows}execution = \"**\"\nprincipal = \"ann\"")) + ANN,
+        rule("effect = \"DENY\"\nexecution = \"triage-*\"") + ANN,
+        own,
+    ];
+    let said = cases.map(|text| {
+        ledger.write("swampbox.toml", &text);
+        format!("{text}{}", told(&ledger, &["config check"]))
+    });
+    ledger.write("swampbox.toml", format!("{}{ANN}", rule(allows) + "execution = \"x\"\n"));
+    let others = told(&ledger, &["policy check", "serve --listen 127.0.0.1:0"]);
+    let doctor = told(&ledger, &["doctor"]);
+    let doctor = doctor.lines().filter(|line| line.contains("principal")).collect::<Vec<_>>();
+    assert_snapshot!(format!("{}\n{others}\n{}", said.join("\n"), doctor.join("\n")));
 }
 
 #[test]

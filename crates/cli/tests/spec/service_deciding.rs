@@ -156,3 +156,29 @@ fn nobody_decides_in_a_terminal_about_what_they_proposed_through_the_service() {
     assert!(own.stderr.contains("approver_is_proposer"), "{own}");
     assert_eq!(own.status, Some(1));
 }
+
+#[test]
+fn a_rule_goes_by_who_made_an_execution_and_not_by_what_it_is_called() {
+    let ledger =
+        configured("[[rules]]\nprincipal = \"ann\"\neffect = \"ALLOW\"\nreason = \"ann may\"\n");
+    let config = fs::read_to_string(ledger.directory().join("swampbox.toml")).unwrap();
+    ledger.write("swampbox.toml", config.replace("first = [", "first = [\"rules\", "));
+    let serving = Serving::on(&ledger, "");
+    let mut numbers = 1..;
+    let mut release = |principal: &str, execution: &str| {
+        let token = serving.execution(&ledger, principal, execution);
+        let number = numbers.next().unwrap();
+        let body = format!(
+            r#"{{"consequence_id":"{number}","consequence_type":"file.write","target":"site",
+                "payload":{{"path":"{number}","content":"x","expected_sha256":null}}}}"#
+        );
+        assert_eq!(serving.post(&token, "/v1/consequences", &body).0, 201);
+        let (_, ended) = serving.post(&token, &format!("/v1/consequences/{number}/release"), "");
+        (text(&ended, "status"), ended.as_object().unwrap().get("reason").unwrap().to_string())
+    };
+    let of = |outcome: &str, reason: &str| (outcome.to_owned(), reason.to_owned());
+    assert_eq!(release(&me(), "ann"), of("CONTAINED", "\"authority_pending\""));
+    assert_eq!(release("ann", "whatever"), of("RELEASED", "\"actuator_succeeded\""));
+    let explained = ledger.run("policy explain 1 --config swampbox.toml");
+    assert!(explained.stdout.contains("no rule matches"), "{explained}");
+}

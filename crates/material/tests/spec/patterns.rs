@@ -33,3 +33,13 @@ fn an_empty_pattern_and_one_that_is_too_long_are_refused() {
     assert!(refused(&"x".repeat(1_025)).ends_with("from 1 to 1024 bytes"));
     assert!("x".repeat(1_024).parse::<Pattern>().is_ok());
 }
+
+#[test]
+fn a_pattern_of_stars_alone_matches_everything_and_no_other_one_does() {
+    let (everything, less): (Vec<&str>, Vec<&str>) =
+        ["*", "**", "***", "a", "a*", "*a", "*a*", "* *"]
+            .into_iter()
+            .partition(|text| text.parse::<Pattern>().unwrap().matches_everything());
+    assert_eq!(everything, ["*", "**", "***"]);
+    assert_eq!(less, ["a", "a*", "*a", "*a*", "* *"]);
+}

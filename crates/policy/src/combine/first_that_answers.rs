@@ -54,6 +54,7 @@ use super::children::Children;
 ///     consequence_type: "http.request".parse()?,
 ///     target: "https://status.example.com".parse()?,
 ///     execution: "*".parse()?,
+///     principal: "*".parse()?,
 ///     effect: Verdict::Allow,
 ///     lasts: WindowLength::new(Duration::from_secs(60))?,
 ///     reason: "whoever has news may post it".into(),

@@ -1,22 +1,26 @@
 use std::time::Duration;
 
 use swampbox_authority::Verdict;
-use swampbox_custody::Snapshot;
+use swampbox_custody::{ExecutionId, Snapshot};
 use swampbox_material::{Code, Pattern};
 
 /// One rule of a list of [`Rules`](super::Rules): which consequences it is about, and what is
 /// decided about them.
 ///
-/// A consequence matches if its type, its target and the execution that holds it each match. The
-/// payload is not looked at.
+/// A consequence matches if its type, its target, the execution that holds it and the principal behind
+/// that each match. The payload is not looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Which consequence types.
     pub consequence_type: Pattern,
     /// Which targets.
     pub target: Pattern,
-    /// In the hands of which executions.
+    /// In the hands of which executions. Where whoever acts as an execution also names it, as at a
+    /// service, nothing should be allowed by that name; what counts there is the principal.
     pub execution: Pattern,
+    /// In whose name those act. Unless the pattern [matches everything](Pattern::matches_everything),
+    /// the [directory](super::Rules::with_principals) is asked.
+    pub principal: Pattern,
     /// What is decided.
     pub effect: Verdict,
     /// How long the decision holds from the moment at which it was asked for.
@@ -27,13 +31,12 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether the rule is about the consequence that `snapshot` shows. One that nobody holds
-    /// matches no rule.
-    pub fn matches(&self, snapshot: &Snapshot) -> bool {
-        let held_by = snapshot.current_execution_id.as_ref();
+    /// Whether the rule is about the consequence that `snapshot` shows and `custodian` holds, if it is
+    /// also about the principal behind that.
+    pub(super) fn fits(&self, snapshot: &Snapshot, custodian: &ExecutionId) -> bool {
         self.consequence_type.matches(snapshot.material.consequence_type())
             && self.target.matches(snapshot.material.target())
-            && held_by.is_some_and(|execution| self.execution.matches(execution.as_str()))
+            && self.execution.matches(custodian.as_str())
     }
 }
 

@@ -62,6 +62,7 @@ fn an_allow_list_leaves_what_it_does_not_name_to_approvals() {
             consequence_type: parsed(consequence_type),
             target: parsed("*"),
             execution: parsed("*"),
+            principal: parsed("*"),
             effect,
             lasts: WindowLength::new(Duration::from_secs(60)).unwrap(),
             reason: "it is on the list".into(),

@@ -1,12 +1,15 @@
 //! What a list of rules decides.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use insta::assert_snapshot;
 use swampbox_authority::{AuthorityProvider, Verdict};
-use swampbox_custody::Snapshot;
+use swampbox_custody::{ExecutionId, Principal, Snapshot};
 use swampbox_material::Material;
+use swampbox_policy::approvals::{Directory, UnknownPrincipal};
 use swampbox_policy::{MAX_REASON_BYTES, MAX_RULES, Rule, Rules, WindowLength};
 
 use crate::asked::{asked, held, lines, minute, outcome, parsed, released};
@@ -16,6 +19,7 @@ fn rule(consequence_type: &str, target: &str, execution: &str, effect: Verdict) 
         consequence_type: parsed(consequence_type),
         target: parsed(target),
         execution: parsed(execution),
+        principal: parsed("*"),
         effect,
         lasts: WindowLength::new(Duration::from_secs(60)).unwrap(),
         reason: format!("{} of {consequence_type} to {target} by {execution}", effect.as_str()),
@@ -81,6 +85,81 @@ fn the_execution_is_the_one_that_holds_it_and_not_the_one_that_submitted_it() {
     assert!(of_the_holder.evaluate(&question).is_ok());
 }
 
+/// Says who is behind each execution, and counts how often it was asked.
+#[derive(Default)]
+struct Behind {
+    everybody: Option<&'static str>,
+    asked: AtomicUsize,
+}
+
+impl Directory for Behind {
+    fn behind(&self, _: &ExecutionId) -> Result<Principal, UnknownPrincipal> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.everybody.map(parsed).ok_or_else(|| UnknownPrincipal::new("the directory is away"))
+    }
+
+    fn known_as(&self, name: &Principal) -> Result<Principal, UnknownPrincipal> {
+        Ok(parsed(name.as_str().trim_end_matches("@phone")))
+    }
+}
+
+fn of(principal: &str, effect: Verdict) -> Rule {
+    Rule { principal: parsed(principal), ..rule("*", "*", "*", effect) }
+}
+
+/// Rules that are given a directory in which everybody is called so, and that.
+fn behind(everybody: Option<&'static str>, list: Vec<Rule>) -> (Rules, Arc<Behind>) {
+    let directory = Arc::new(Behind { everybody, asked: AtomicUsize::new(0) });
+    (rules(list).with_principals(directory.clone()), directory)
+}
+
+#[test]
+fn the_principal_behind_the_execution_has_to_match_whatever_the_execution_is_called() {
+    let (allow, deny) = (Verdict::Allow, Verdict::Deny);
+    let lists = [
+        vec![of("builder", allow)],
+        vec![of("build*", allow)],
+        vec![of("exec-A", allow)],
+        vec![of("deployer", deny), of("builder", allow)],
+        vec![of("builder", deny), of("*", allow)],
+        vec![of("**", allow)],
+    ];
+    assert_snapshot!(lines(lists, |list| answered(&behind(Some("builder@phone"), list).0)));
+}
+
+#[test]
+fn who_is_behind_an_execution_is_asked_once_and_only_if_a_rule_looks_at_it() {
+    let asks = |list| {
+        let (rules, directory) = behind(Some("builder"), list);
+        drop(rules.evaluate(&asked()));
+        directory.asked.load(Ordering::SeqCst)
+    };
+    let mail = Rule { consequence_type: parsed("mail"), ..of("x", Verdict::Allow) };
+    assert_eq!(asks(vec![of("*", Verdict::Allow), of("x", Verdict::Allow)]), 0);
+    assert_eq!(asks(vec![mail, of("*", Verdict::Allow)]), 0);
+    assert_eq!(asks(vec![of("x", Verdict::Allow), of("y", Verdict::Deny)]), 1);
+}
+
+#[test]
+fn where_it_cannot_be_told_who_is_behind_an_execution_nothing_is_decided_by_that() {
+    let (allow, deny) = (Verdict::Allow, Verdict::Deny);
+    let lists = || [vec![of("x", deny), of("*", allow)], vec![of("*", allow), of("x", deny)]];
+    let away = lines(lists(), |list| answered(&behind(None, list).0));
+    let without = lines(lists(), |list| answered(&rules(list)));
+    assert_snapshot!(format!("a directory that is away\n{away}\nno directory\n{without}"));
+}
+
+#[test]
+fn a_decision_stands_only_while_the_same_principal_is_behind_the_execution() {
+    let list = || vec![of("builder", Verdict::Allow), of("*", Verdict::Allow)];
+    let decision = behind(Some("builder"), list()).0.evaluate(&asked()).unwrap();
+    let stands = |everybody| {
+        let stood = behind(everybody, list()).0.stands(&asked(), &decision);
+        stood.map_or_else(|none| format!("{}: {none}", none.code()), |()| "it stands".into())
+    };
+    assert_snapshot!(lines([Some("builder"), Some("other"), None], stands));
+}
+
 #[test]
 fn what_nobody_holds_matches_no_rule() {
     let mut question = asked();
@@ -95,8 +174,10 @@ fn the_rule_that_would_decide_can_be_looked_up() {
         rules(vec![rule("mail", "*", "*", Verdict::Deny), rule("n*", "*", "*", Verdict::Allow)]);
     let explained = |consequence_type: &str| {
         let material = Material::new(consequence_type, "inbox", "hello".into());
-        match list.first_match(&Snapshot { material, ..held() }) {
-            Some((number, rule)) => format!("{consequence_type}: rule {number}, {}", rule.reason),
+        match list.first_match(&Snapshot { material, ..held() }).unwrap() {
+            Some(found) => {
+                format!("{consequence_type}: rule {}, {}", found.number, found.rule.reason)
+            }
             None => format!("{consequence_type}: no rule"),
         }
     };
