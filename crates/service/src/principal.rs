@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use swampbox_custody::Principal;
@@ -123,6 +124,8 @@ pub struct KeyRing {
 pub(crate) struct Holder {
     pub(crate) name: Principal,
     pub(crate) roles: Vec<Role>,
+    /// The issuer that says so; none if it is the configuration.
+    pub(crate) issuer: Option<Arc<str>>,
 }
 
 impl Holder {
@@ -152,7 +155,7 @@ impl KeyRing {
         if roles.is_empty() {
             return Err(InvalidKey::NoRole(name));
         }
-        let holder = Holder { name: name.clone(), roles };
+        let holder = Holder { name: name.clone(), roles, issuer: None };
         match self.keys.insert(key, holder) {
             Some(other) => Err(InvalidKey::Shared(other.name, name)),
             None => Ok(self),
@@ -163,6 +166,16 @@ impl KeyRing {
     pub fn believing(mut self, issuer: Issuer) -> Self {
         self.issuer = Some(issuer);
         self
+    }
+
+    /// Whether somebody may still act as the executions that they made: they have a key that makes
+    /// executions, or the issuer that knew them is still believed, and makes some of its principals
+    /// agents.
+    pub(crate) fn knows_agent(&self, name: &Principal, issuer: Option<&str>) -> bool {
+        let is_they = |holder: &Holder| holder.name == *name && holder.has(Role::Agent);
+        let vouches =
+            |known: &Issuer| issuer.is_some_and(|issuer| known.gives(issuer, Role::Agent));
+        self.keys.values().any(is_they) || self.issuer.as_ref().is_some_and(vouches)
     }
 
     /// The issuer of what is shown, if it has the form of a token and one is believed.

@@ -163,6 +163,33 @@ fn whoever_shows_a_token_is_who_proposes() {
 }
 
 #[test]
+fn the_token_of_an_execution_is_good_only_while_the_issuer_that_knew_its_maker_is_believed() {
+    let key = Key::new("k");
+    let ledger = believing_in_a_file(&[key.public()]);
+    let file = ledger.directory().join("swampbox.toml");
+    let config = fs::read_to_string(&file).unwrap();
+    let serving = Serving::on(&ledger, "");
+    let (_, made) = serving.post(&key.token(&key.head(), &claims(&[])), "/v1/executions", "");
+    let token = text(&made, "token");
+    drop(serving);
+    let end = |config: &str| {
+        ledger.write("swampbox.toml", config);
+        let (status, answer) =
+            Serving::on(&ledger, "").post(&token, "/v1/consequences/X/adopt", "");
+        let code = text(&answer, "code");
+        format!("{status} {code}")
+    };
+    let (before, rest) = config.split_once("[service.oidc]").unwrap();
+    let (_, keys) = rest.split_once("[[service.principals]]").unwrap();
+    let without = format!("{before}[[service.principals]]{keys}");
+    assert_eq!(end(&config), "404 consequence_not_found");
+    assert_eq!(end(&config.replace("login.example", "other.example")), "401 unauthenticated");
+    assert_eq!(end(&config.replace("[\"agent\"] }", "[\"auditor\"] }")), "401 unauthenticated");
+    assert_eq!(end(&without), "401 unauthenticated");
+    assert_eq!(end(&config), "404 consequence_not_found");
+}
+
+#[test]
 fn what_is_not_to_be_believed_is_not_believed() {
     let (key, other) = (Key::new("k"), Key::new("other"));
     let secret = format!(r#"{{"kty":"oct","kid":"oct","k":"{}"}}"#, encoded(b"secret"));

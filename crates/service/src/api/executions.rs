@@ -37,7 +37,12 @@ pub(super) fn create(app: &App, call: &Call) -> Result<Reply, Problem> {
         return Err(taken());
     }
     let token = ExecutionToken::generate(&execution)?;
-    let owner = Owner { principal: call.caller.principal()?.clone(), token: token.hash() };
+    let issuer = match &call.caller {
+        Caller::Key(holder) => holder.issuer.clone(),
+        _ => None,
+    };
+    let principal = call.caller.principal()?.clone();
+    let owner = Owner { principal, issuer, token: token.hash() };
     let claim = ledger.claim(&execution, &owner)?.ok_or_else(taken)?;
     let state = ledger.register(&execution)?;
     if !ledger.own(claim)? {

@@ -94,10 +94,15 @@ impl App {
         }
         let token: ExecutionToken = shown.parse().map_err(|_| unknown())?;
         let ledger = &self.parts.ledger;
-        let principal = match ledger.owner(&token.execution)? {
-            Some(Owner { principal, token: kept }) if kept == token.hash() => principal,
-            _ => return Err(unknown()),
-        };
+        let owner = ledger.owner(&token.execution)?.ok_or_else(unknown)?;
+        let Owner { principal, issuer, token: kept } = owner;
+        if kept != token.hash() {
+            return Err(unknown());
+        }
+        if !self.parts.keys.knows_agent(&principal, issuer.as_deref()) {
+            let message = "whoever made this execution is no agent here any more";
+            return Err(Problem::new(Code::Unauthenticated, message));
+        }
         let is_there = ledger.history().execution(&token.execution)?.is_some();
         let caller = Caller::Execution { id: token.execution, principal };
         if is_there {

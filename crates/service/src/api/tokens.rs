@@ -9,9 +9,9 @@ use crate::principal::KeyHash;
 /// How many are kept. When there are as many, they are found anew.
 const MOST: usize = 100_000;
 
-/// Who showed which token. A token that acts as an execution does so for ever: the ledger keeps its hash,
-/// and puts no other one in its place once the execution is there. So it need not be looked up each
-/// time.
+/// Who showed which token. A token that acts as an execution does so for as long as the service runs: the
+/// ledger keeps its hash, and puts no other one in its place once the execution is there, and who is an
+/// agent is settled when the service begins. So it need not be looked up each time.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     known: Mutex<HashMap<KeyHash, Caller>>,

@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn carl() -> Holder {
-        Holder { name: "carl".parse().unwrap(), roles: vec![Role::Approver] }
+        Holder { name: "carl".parse().unwrap(), roles: vec![Role::Approver], issuer: None }
     }
 
     fn digest(digit: char) -> Digest {

@@ -106,6 +106,12 @@ impl Issuer {
         self.inner.keys.read()
     }
 
+    /// Whether it is called so, and some of its principals have this role.
+    pub(crate) fn gives(&self, name: &str, role: Role) -> bool {
+        let terms = &self.inner.terms;
+        *terms.issuer == *name && terms.roles.iter().any(|(_, given)| *given == role)
+    }
+
     /// Who shows this token, now. None if it is not to be believed; why is nobody's business who shows
     /// it.
     ///
@@ -153,7 +159,8 @@ impl IssuerTerms {
             _ => false,
         };
         let roles = self.roles.iter().filter(|(word, _)| has(word)).map(|(_, role)| *role);
-        Some(Holder { name, roles: roles.collect() })
+        let issuer = Some(Arc::from(self.issuer.as_str()));
+        Some(Holder { name, roles: roles.collect(), issuer })
     }
 }
 

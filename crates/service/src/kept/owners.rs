@@ -43,6 +43,8 @@ impl Directory for Owners {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
     pub(crate) principal: Principal,
+    /// The issuer that knew them, if it was one.
+    pub(crate) issuer: Option<Arc<str>>,
     pub(crate) token: KeyHash,
 }
 
@@ -86,14 +88,16 @@ impl Owning for LedgerCustody {
                 return Ok(None);
             }
         }
+        let issuer = owner.issuer.as_deref().map(|issuer| ("issuer", Json::from(issuer)));
+        let document = [
+            ("principal", Json::from(owner.principal.as_str())),
+            ("token_sha256", Json::from(owner.token.to_string().as_str())),
+        ];
         let record = NewRecord {
             kind: EXECUTION.into(),
             id: execution.to_string(),
             status: CLAIMED.into(),
-            document: Json::object([
-                ("principal", Json::from(owner.principal.as_str())),
-                ("token_sha256", Json::from(owner.token.to_string().as_str())),
-            ]),
+            document: Json::object(document.into_iter().chain(issuer)),
             execution: Some(execution.clone()),
             consequence: None,
         };
@@ -109,8 +113,12 @@ impl Owning for LedgerCustody {
 
 fn read(document: &Json) -> Result<Owner, StoreFailure> {
     let mut fields = Fields::of(document, &Path::root()).map_err(StoreFailure::new)?;
-    let mut text = |name| fields.string(name).map_err(StoreFailure::new);
+    let mut text = |name| fields.string(name).cloned().map_err(StoreFailure::new);
     let principal = text("principal")?.parse().map_err(StoreFailure::new)?;
     let token = text("token_sha256")?.parse().map_err(StoreFailure::new)?;
-    Ok(Owner { principal, token })
+    let issuer = match fields.optional("issuer") {
+        Some(_) => Some(fields.string("issuer").map_err(StoreFailure::new)?.clone()),
+        None => None,
+    };
+    Ok(Owner { principal, issuer, token })
 }

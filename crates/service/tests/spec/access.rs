@@ -8,7 +8,9 @@ use insta::assert_snapshot;
 use swampbox_custody::{ExecutionId, Principal};
 use swampbox_material::json::Json;
 use swampbox_policy::approvals::{Approvals, ByName, Directory, Quorum, Terms, UnknownPrincipal};
-use swampbox_service::{ApiKey, HeldApprovals, KeptRequests, Limits, Owners, openapi};
+use swampbox_service::{
+    ApiKey, HeldApprovals, KeptRequests, KeyRing, Limits, Owners, Role, openapi,
+};
 
 use crate::served::{Answer, Client, Served, ballot, digest_of, write};
 
@@ -146,4 +148,33 @@ fn an_execution_adopts_what_its_own_principal_left_and_nothing_else() {
     assert_eq!(served.execution("amy", "B").post(&adopt, "").outcome(), "403 forbidden");
     let again = served.execution("ann", "C").post(&adopt, "");
     assert_eq!(again.text("current_execution_id"), "C");
+}
+
+#[test]
+fn the_token_of_an_execution_is_good_only_while_whoever_made_it_is_an_agent() {
+    let mut served = Served::new();
+    let token = served.execution("ann", "A").credential().to_owned();
+    let amys = served.execution("amy", "B").credential().to_owned();
+    let mut told = String::new();
+    for roles in [&[Role::Agent][..], &[], &[Role::Approver], &[Role::Agent, Role::Approver]] {
+        served = served.again_made_of(|mut parts, _| {
+            let hash = || ApiKey::generate().unwrap().hash();
+            parts.keys =
+                KeyRing::new().with("amy".parse().unwrap(), hash(), [Role::Agent]).unwrap();
+            if !roles.is_empty() {
+                let (ann, roles) = ("ann".parse().unwrap(), roles.iter().copied());
+                parts.keys = parts.keys.with(ann, hash(), roles).unwrap();
+            }
+            parts
+        });
+        let outcome = |token: &str| {
+            let client = served.with_credential(token);
+            // The second time it may be known already.
+            client.get("/v1/consequences");
+            client.post("/v1/consequences", &write("a", "a")).outcome()
+        };
+        writeln!(told, "{roles:?}: {}", outcome(&token)).unwrap();
+        assert_eq!(outcome(&amys), "201");
+    }
+    assert_snapshot!(told);
 }

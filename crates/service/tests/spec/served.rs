@@ -92,10 +92,15 @@ impl Served {
     }
 
     /// Stops it, and starts another one on the same ledger.
-    pub(crate) fn again(mut self) -> Self {
+    pub(crate) fn again(self) -> Self {
+        self.again_made_of(|parts, _| parts)
+    }
+
+    /// Stops it, and starts one with other parts on the same ledger.
+    pub(crate) fn again_made_of(mut self, change: impl FnOnce(Parts, &Path) -> Parts) -> Self {
         self.end();
         let home = std::mem::replace(&mut self.home, TempDir::new().unwrap());
-        Self::serving(home, Limits::default(), |parts, _| parts)
+        Self::serving(home, Limits::default(), change)
     }
 
     fn end(&mut self) {
