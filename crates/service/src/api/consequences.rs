@@ -46,33 +46,41 @@ pub(super) fn submit(app: &App, call: &Call) -> Result<Reply, Problem> {
     let payload = fields.required("payload")?.to_value(&Path::root().key("payload"))?;
     fields.finish()?;
     let material = Material::new(kind.clone(), target.clone(), payload);
-    app.parts.effects.admit(&material)?;
     let submission = Submission { execution: execution.clone(), consequence, material, parent };
     let again = call.idempotency_key.is_some().then(|| submission.clone());
+    // What was answered once is answered again, whatever would be said of it today.
+    if let Some(before) = again.as_ref().and_then(|again| replayed(app, again).transpose()) {
+        return before;
+    }
+    app.parts.effects.admit(&submission.material)?;
     match (app.parts.ledger.submit(submission), again) {
         (Ok(snapshot), _) => Ok(Reply::created(snapshot.to_document())),
-        (Err(CustodyError::Refused(Refusal::ConsequenceExists(_))), Some(again)) => {
-            replayed(app, &again)
+        (Err(error @ CustodyError::Refused(Refusal::ConsequenceExists(_))), Some(again)) => {
+            // The same came at the same time.
+            replayed(app, &again)?.ok_or_else(|| error.into())
         }
         (Err(error), _) => Err(error.into()),
     }
 }
 
-/// What was submitted under this key before, if it was the same.
-fn replayed(app: &App, again: &Submission) -> Result<Reply, Problem> {
+/// What was answered when this was submitted before under its key, if anything was: the consequence as
+/// it was then, whoever holds it now and whatever became of it.
+fn replayed(app: &App, again: &Submission) -> Result<Option<Reply>, Problem> {
     let found = app.parts.ledger.history().consequence(&again.consequence)?;
-    let same = |snapshot: &Snapshot| {
-        snapshot.origin_execution_id == again.execution
-            && snapshot.parent_consequence_id == again.parent
-            && snapshot.material == again.material
-    };
-    match found.map(|found| found.snapshot).filter(same) {
-        Some(snapshot) => Ok(Reply::ok(snapshot.to_document())),
-        None => {
-            let message = "another consequence was submitted under this `Idempotency-Key`";
-            Err(Problem::new(Code::IdempotencyMismatch, message))
-        }
+    let Some(Consequence { snapshot: now, .. }) = found else { return Ok(None) };
+    let is_same = now.origin_execution_id == again.execution
+        && now.parent_consequence_id == again.parent
+        && now.material == again.material;
+    if !is_same {
+        let message = "another consequence was submitted under this `Idempotency-Key`";
+        return Err(Problem::new(Code::IdempotencyMismatch, message));
     }
+    let then = Snapshot {
+        current_execution_id: Some(now.origin_execution_id.clone()),
+        release_state: ReleaseState::Contained,
+        ..now
+    };
+    Ok(Some(Reply::ok(then.to_document())))
 }
 
 pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {

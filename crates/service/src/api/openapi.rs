@@ -131,7 +131,15 @@ fn operation(route: &Route) -> Json {
         operation.push(("requestBody", body));
     }
     let status = status.to_string();
-    operation.push(("responses", Json::object([(status.as_str(), done), ("default", refused)])));
+    let done = (status.as_str(), done);
+    let again = route.parameters.iter().any(|parameter| parameter.name == "Idempotency-Key");
+    let again = again.then(|| {
+        let told = "It was done before, under this key. The answer is what it was then.";
+        let content = ("content", content(kind, schema));
+        ("200", Json::object([("description", text(told)), content]))
+    });
+    let all = again.into_iter().chain([done, ("default", refused)]);
+    operation.push(("responses", Json::object(all)));
     Json::object(operation)
 }
 

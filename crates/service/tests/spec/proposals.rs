@@ -1,7 +1,11 @@
 //! From a proposal to its effect.
 
+use std::sync::Arc;
+
 use insta::assert_snapshot;
 use rstest::rstest;
+use swampbox_actuators::Registry;
+use swampbox_service::Parts;
 
 use crate::served::{Client, Served, ballot, digest_of, write};
 
@@ -81,6 +85,39 @@ fn the_same_idempotency_key_submits_once_and_survives_the_service() {
     assert_eq!(other.outcome(), "409 idempotency_mismatch");
     let elsewhere = submit(&served.execution("ann", "B"), &write("a", "a"));
     assert_eq!(elsewhere.status, 201, "a key is that of one execution");
+}
+
+#[test]
+fn what_is_submitted_again_is_answered_as_the_first_time_whatever_has_happened_since() {
+    let mut served = Served::new();
+    let token = served.execution("ann", "A").credential().to_owned();
+    let other = served.execution("amy", "B").credential().to_owned();
+    let body = write("note", "hello");
+    let submit = |served: &Served| {
+        let key = [("idempotency-key", "first")];
+        let answer = served.with_credential(&token).post_with("/v1/consequences", &body, &key);
+        (answer.status, answer.body.to_string())
+    };
+    let (status, first) = submit(&served);
+    assert_eq!(status, 201);
+    let listed = served.with_credential(&token).get("/v1/consequences").body.to_string();
+    let (_, id) = listed.split_once(r#""consequence_id":""#).unwrap();
+    let (id, _) = id.split_once('"').unwrap();
+    let path = |rest: &str| format!("/v1/consequences/{id}{rest}");
+    let again = (200, first);
+    let to_b = r#"{"target_execution_id":"B"}"#;
+    let moved = served.with_credential(&token).post(&path("/transfer"), to_b);
+    assert_eq!(moved.text("current_execution_id"), "B");
+    assert_eq!(submit(&served), again, "it is in other hands");
+    let holder = served.with_credential(&other);
+    holder.post(&path("/release"), "");
+    assert_eq!(vote(&served.as_one("carl"), id, "ALLOW"), "200");
+    assert_eq!(holder.post(&path("/release"), "").text("status"), "RELEASED");
+    assert_eq!(submit(&served), again, "it is released");
+    served.with_credential(&token).post("/v1/executions/A/end", "");
+    assert_eq!(submit(&served), again, "its execution has ended");
+    served = served.again_made_of(|parts, _| Parts { effects: Arc::new(Registry::new()), ..parts });
+    assert_eq!(submit(&served), again, "nothing would carry it out any more");
 }
 
 #[rstest]
