@@ -72,8 +72,9 @@ impl LedgerCustody {
                  WHERE kind = ?1 AND status = ?2 AND version > ?3 ORDER BY version LIMIT ?4",
             )?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let rows =
-                query.query_map((kind, status, to_integer(after)?, limit), |row| Ok(read(row)))?;
+            // Nothing has a greater version than SQLite can keep.
+            let after = i64::try_from(after).unwrap_or(i64::MAX);
+            let rows = query.query_map((kind, status, after, limit), |row| Ok(read(row)))?;
             rows.map(|row| row?).collect()
         })?)
     }

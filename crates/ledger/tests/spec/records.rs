@@ -83,6 +83,7 @@ fn records_are_listed_by_kind_and_status_in_the_order_in_which_they_were_put() {
     assert_eq!(ids(&all), "adc");
     assert_eq!(ids(&listed(all[0].version, 1)), "d");
     assert_eq!(ids(&ledger.records("approval", "decided", 0, 10).unwrap()), "b");
+    assert!(listed(u64::MAX, 10).is_empty(), "no store counts so far");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::HeldApprovals;
 
 pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
     let mut query = Query::of(&call.query)?;
-    let after = query.parsed("after", "a number that is counted from zero")?.unwrap_or(0);
+    let after = query.number("after", "a number that is counted from zero")?.unwrap_or(0);
     let limit = query.limit()?.min(MAX_PAGE);
     query.finish()?;
     let page = approvals(app)?.waiting(after, limit)?;

@@ -10,7 +10,7 @@ use super::{Call, Problem, Reply};
 pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
     let mut query = Query::of(&call.query)?;
     let filter = EventFilter {
-        from: query.parsed("from", "a number that is counted from zero")?.unwrap_or(0),
+        from: query.number("from", "a number that is counted from zero")?.unwrap_or(0),
         execution: query.id("execution")?,
         consequence: query.id("consequence")?,
         limit: query.limit()?,

@@ -21,7 +21,7 @@ pub(crate) use body::bytes;
 pub(crate) use call::{Call, Caller, Reply};
 pub(crate) use consequences::{Sight, Story, attach, filter_in, look_for};
 pub(crate) use ledger::{sign, verification};
-pub(crate) use page::{Query, fill_events};
+pub(crate) use page::{Query, fill_events, number};
 pub(crate) use problem::Problem;
 pub(crate) use routes::{
     APPROVER, Access, Answer, HISTORIANS, Method, OPERATOR, READERS, ROUTES, Route,

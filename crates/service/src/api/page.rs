@@ -88,13 +88,31 @@ impl<'q> Query<'q> {
         Ok(self.text(name).map(T::try_from).transpose()?)
     }
 
-    /// What has to be one of some words, or a number.
+    /// What has to be one of some words.
     pub(crate) fn parsed<T: FromStr>(
         &mut self,
         name: &'static str,
         expected: &str,
     ) -> Result<Option<T>, Problem> {
-        let parsed = self.text(name).map(|text| text.parse().map_err(|_| text.to_owned()));
+        self.read(name, expected, |text| text.parse().ok())
+    }
+
+    /// What has to be a number, in digits alone.
+    pub(crate) fn number<T: FromStr>(
+        &mut self,
+        name: &'static str,
+        expected: &str,
+    ) -> Result<Option<T>, Problem> {
+        self.read(name, expected, number)
+    }
+
+    fn read<T>(
+        &mut self,
+        name: &'static str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let parsed = self.text(name).map(|text| read(text).ok_or_else(|| text.to_owned()));
         let wrong = |text: String| {
             invalid(format!(
                 "the parameter `{name}` is {}, and has to be {expected}",
@@ -106,7 +124,7 @@ impl<'q> Query<'q> {
 
     /// How many items are wanted.
     pub(crate) fn limit(&mut self) -> Result<usize, Problem> {
-        let limit = self.parsed("limit", "a number from 1 to 1000")?.unwrap_or(PAGE);
+        let limit = self.number("limit", "a number from 1 to 1000")?.unwrap_or(PAGE);
         if (1..=MAX_PAGE).contains(&limit) {
             return Ok(limit);
         }
@@ -129,6 +147,11 @@ impl<'q> Query<'q> {
             }
         }
     }
+}
+
+/// A number that is written in digits alone.
+pub(crate) fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 /// Whether each `%` begins an escape, and what the escapes stand for is UTF-8.

@@ -22,8 +22,8 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
     let app = &console.app;
     let id: ConsequenceId = visit.id()?;
     let mut query = Query::of(&visit.query)?;
-    let page: usize = query.parsed("page", "a number that is counted from one")?.unwrap_or(1);
-    let from = query.parsed("from", "a number that is counted from zero")?.unwrap_or(0);
+    let page: usize = query.number("page", "a number that is counted from one")?.unwrap_or(1);
+    let from = query.number("from", "a number that is counted from zero")?.unwrap_or(0);
     query.finish()?;
     let mut story = Story::of(app, &id, from, EVENTS + 1)?;
     let next = story.events.get(EVENTS).map(|event| event.sequence);

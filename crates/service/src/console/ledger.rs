@@ -13,7 +13,7 @@ const PAGE: usize = 20;
 
 pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem> {
     let mut query = Query::of(&visit.query)?;
-    let skip = query.parsed("skip", "a number that is counted from zero")?.unwrap_or(0);
+    let skip = query.number("skip", "a number that is counted from zero")?.unwrap_or(0);
     query.finish()?;
     let history = console.app.parts.ledger.history();
     let last = history.last_event()?;

@@ -17,7 +17,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::pump::{Frame, frame};
-use crate::api::{App, Call, Problem, Query, fill_events};
+use crate::api::{App, Call, Problem, Query, fill_events, number};
 
 /// How often something is sent if nothing happens, so that both ends find out when the other is gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -65,10 +65,10 @@ pub(crate) async fn answer(
 /// The first event that is wanted; none for the next that comes.
 fn first(call: &Call, headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let mut query = Query::of(&call.query)?;
-    let from = query.parsed("from", "a number that is counted from zero")?;
+    let from = query.number("from", "a number that is counted from zero")?;
     query.finish()?;
     let Some(last) = headers.get("last-event-id") else { return Ok(from) };
-    let last = last.to_str().ok().and_then(|last| last.parse::<u64>().ok());
+    let last = last.to_str().ok().and_then(number::<u64>);
     let invalid = || {
         let message = "the header `Last-Event-ID` has to be the number of an event";
         Problem::new(Code::InvalidArguments, message)

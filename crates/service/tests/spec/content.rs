@@ -1,14 +1,16 @@
 //! What stands in paths, queries and bodies, whoever wrote it.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::sync::Arc;
 
 use insta::assert_snapshot;
 use swampbox_material::json::Json;
-use swampbox_service::Limits;
+use swampbox_service::{Limits, openapi};
 
 use crate::effects::{ByName, Kept, Lines, proposal};
-use crate::raw::{exchange, head, outcomes};
+use crate::person::Person;
+use crate::raw::{connect, exchange, head, outcomes};
 use crate::served::{Client, Served, ballot, digest_of, write};
 
 fn served() -> Served {
@@ -100,6 +102,81 @@ fn a_query_is_read_strictly() {
     let ends = "/v1/executions/X/end?force=true";
     let ended = format!("{ends} {}", raw(&served, "POST", ends, "olga", b""));
     assert_snapshot!(format!("{}\n{ended}", told.join("\n")));
+}
+
+/// Numbers about which a store and a reader may think differently.
+const NUMBERS: [&str; 13] = [
+    "0",
+    "1",
+    "007",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "-1",
+    "%2B1",
+    "+1",
+    "1.0",
+    "x",
+    "",
+];
+
+/// The status of what is asked for with these headers, without waiting for the rest of the answer.
+fn status(served: &Served, path: &str, principal: &str, header: &str) -> String {
+    let mut stream = connect(served);
+    let head = head(served, "GET", path, principal);
+    stream.write_all(format!("{head}{header}Connection: close\r\n\r\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).unwrap();
+    line.split(' ').nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn a_number_in_a_query_is_one_in_digits_and_however_great_no_failure_of_the_store() {
+    let served = served();
+    let agent = served.execution("ann", "A");
+    let held = agent.post("/v1/consequences", &proposal("kept", "1"));
+    let id = held.text("consequence_id");
+    agent.post(&format!("/v1/consequences/{id}/release"), "");
+    let document = openapi::document();
+    let paths = document.as_object().unwrap().get("paths").unwrap().as_object().unwrap();
+    let mut told = Vec::new();
+    for (path, operations) in paths.iter() {
+        let Some(get) = operations.as_object().unwrap().get("get") else { continue };
+        let Some(Json::List(parameters)) = get.as_object().unwrap().get("parameters") else {
+            continue;
+        };
+        let principal = if path.starts_with("/v1/approvals") { "carl" } else { "udo" };
+        for parameter in parameters {
+            let [name, within] = ["name", "in"]
+                .map(|field| parameter.as_object().unwrap().get(field).unwrap().as_str().unwrap());
+            let said = parameter.to_string();
+            if !["Limit\"", "Sequence64\""].iter().any(|schema| said.contains(schema)) {
+                continue;
+            }
+            let outcomes = NUMBERS.map(|number| match within {
+                "header" => status(&served, path, principal, &format!("{name}: {number}\r\n")),
+                _ => status(&served, &format!("{path}?{name}={number}"), principal, ""),
+            });
+            told.push(format!("{path} {name}\n  {}", outcomes.join(" ")));
+        }
+    }
+    let paged =
+        [("carl", "after"), ("carl", "page"), ("udo", "page"), ("udo", "from"), ("udo", "skip")];
+    for (principal, name) in paged {
+        let path = match (principal, name) {
+            (_, "after") => "/decide".to_owned(),
+            (_, "skip") => "/ledger".to_owned(),
+            ("carl", _) => format!("/decide/{id}"),
+            _ => format!("/consequences/{id}"),
+        };
+        let person = Person::logged_in(&served, principal);
+        let outcomes =
+            NUMBERS.map(|number| person.get(&format!("{path}?{name}={number}")).status.to_string());
+        let path = path.replace(id, "ID");
+        told.push(format!("the console's {path} {name}\n  {}", outcomes.join(" ")));
+    }
+    assert_snapshot!(format!("{}\n{}", NUMBERS.join(" "), told.join("\n")));
 }
 
 #[test]

@@ -25,7 +25,7 @@ const PAGE: usize = 20;
 /// The requests that wait.
 pub(super) fn queue(console: &Console, visit: &Visit) -> Result<Answered, Problem> {
     let mut query = Query::of(&visit.query)?;
-    let after = query.parsed("after", "a number that is counted from zero")?.unwrap_or(0);
+    let after = query.number("after", "a number that is counted from zero")?.unwrap_or(0);
     query.finish()?;
     let page = approvals(&console.app)?.waiting(after, PAGE)?;
     let next = page.next.map(|next| format!("/decide?after={next}"));
@@ -79,7 +79,7 @@ pub(super) fn decide(console: &Console, visit: &Visit) -> Result<Answered, Probl
         }
     };
     let reason = field(&mut form, "reason")?;
-    let seconds = form.parsed("window_seconds", "a number of whole seconds")?.unwrap_or(0);
+    let seconds = form.number("window_seconds", "a number of whole seconds")?.unwrap_or(0);
     form.finish()?;
     let approver = visit.visitor.holder.name.clone();
     let ballot = Ballot { approver, verdict, reason, window: Duration::from_secs(seconds) };

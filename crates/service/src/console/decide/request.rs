@@ -21,7 +21,7 @@ pub(in crate::console) fn show(console: &Console, visit: &Visit) -> Result<Answe
     let app = &console.app;
     let id: ConsequenceId = visit.id()?;
     let mut query = Query::of(&visit.query)?;
-    let page: usize = query.parsed("page", "a number that is counted from one")?.unwrap_or(1);
+    let page: usize = query.number("page", "a number that is counted from one")?.unwrap_or(1);
     query.finish()?;
     let sheet = Sheet::of(app, &id)?;
     let request = &sheet.request;
