@@ -19,6 +19,7 @@ use super::page::is_text;
 use super::rate::Rates;
 use super::tokens::Tokens;
 use super::{Access, Answer, Call, Caller, Method, Problem, Query, ROUTES, Reply, Route, body};
+use crate::console::{self, Cookie};
 use crate::kept::{Owner, Owning};
 use crate::metrics::Metrics;
 use crate::release::Releases;
@@ -26,7 +27,7 @@ use crate::secret::ExecutionToken;
 use crate::server::Stop;
 use crate::stream::Pump;
 use crate::work::Desk;
-use crate::{Parts, console, traced};
+use crate::{Parts, traced};
 
 /// The service at work.
 pub(crate) struct App {
@@ -176,7 +177,7 @@ fn allowed(access: Access, caller: &Caller) -> Result<(), Problem> {
 }
 
 /// Every route, and the console, on this service.
-pub(crate) fn router(app: &Arc<App>, over_tls: bool) -> Router {
+pub(crate) fn router(app: &Arc<App>, cookie: Cookie) -> Router {
     let router = ROUTES.iter().fold(Router::new(), |router, route| {
         let app = app.clone();
         let filter = match route.method {
@@ -186,7 +187,7 @@ pub(crate) fn router(app: &Arc<App>, over_tls: bool) -> Router {
         let answers = move |request: Request| answered(app.clone(), route, request);
         router.route(route.path, on(filter, answers))
     });
-    console::mount(router, app, over_tls)
+    console::mount(router, app, cookie)
         .fallback(|| async { Problem::new(Code::RouteNotFound, "there is nothing at this path") })
         .method_not_allowed_fallback(|| async {
             Problem::new(Code::MethodNotAllowed, "this path is not asked for in this way")

@@ -1,15 +1,12 @@
 //! What comes with a request of a browser.
 
-use axum::http::header::{CONTENT_TYPE, COOKIE, HOST, ORIGIN};
+use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName};
 use form_urlencoded::{Serializer, parse};
 use swampbox_material::Code;
 
 use crate::api::{Problem, Query};
 use crate::principal::KeyHash;
-
-/// The name of the cookie.
-pub(super) const COOKIE_NAME: &str = "swampbox_session";
 
 /// The name of the field that a form's token stands in.
 pub(super) const TOKEN: &str = "csrf";
@@ -19,17 +16,6 @@ pub(super) const FORM_BYTES: usize = 64 << 10;
 
 /// What a script sends along that only looks whether something is new.
 const LOOKS: HeaderName = HeaderName::from_static("swampbox-looks");
-
-/// The id of the session that these headers show. Two of them are none: one may be somebody else's.
-pub(super) fn session_id(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-    let pairs = cookies.flat_map(|cookies| cookies.split(';')).map(str::trim);
-    let mut ours = pairs.filter_map(|pair| pair.strip_prefix(COOKIE_NAME)?.strip_prefix('='));
-    match (ours.next(), ours.next()) {
-        (Some(id), None) => Some(id),
-        _ => None,
-    }
-}
 
 /// Whether a script of the console asks, and no person.
 pub(super) fn only_looks(headers: &HeaderMap) -> bool {
@@ -144,15 +130,6 @@ mod tests {
             assert!(!says(&[("origin", refused)]), "{refused}");
         }
         assert!(!says(&[("sec-fetch-site", "same-origin"), ("origin", "http://evil")]));
-    }
-
-    #[test]
-    fn a_session_is_shown_by_one_cookie_of_its_name() {
-        let shown = |cookies| session_id(&headers(&[("cookie", cookies)])).map(str::to_owned);
-        assert_eq!(shown("a=b; swampbox_session=x; c=d").as_deref(), Some("x"));
-        assert_eq!(shown("swampbox_session=x; swampbox_session=y"), None);
-        assert_eq!(shown("swampbox_sessions=x"), None);
-        assert_eq!(shown("a=swampbox_session=x"), None);
     }
 
     #[test]

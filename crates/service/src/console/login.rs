@@ -9,8 +9,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use swampbox_material::Code;
 
-use super::form::{self, COOKIE_NAME};
-use super::{Console, layout, shell};
+use super::{Console, form, layout, shell};
 use crate::api::{Problem, Query, READERS};
 use crate::principal::Holder;
 
@@ -37,7 +36,7 @@ pub(super) async fn begin(console: Arc<Console>, request: Request) -> Response {
                 console.sessions.end(&before.session);
             }
             tracing::info!(caller = ?holder.name.as_str(), "logged in");
-            with_cookie(shell::see("/"), &cookie(&id, console.over_tls))
+            with_cookie(shell::see("/"), &console.cookie.set(&id))
         }
         Err(problem) => {
             tracing::info!(code = %problem.code, "not logged in");
@@ -62,8 +61,7 @@ pub(super) async fn end(console: Arc<Console>, request: Request) -> Response {
         return shell::page(problem.status(), layout::problem(&visitor, &problem));
     }
     console.sessions.end(&visitor.session);
-    let over = format!("{COOKIE_NAME}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
-    with_cookie(shell::see("/login"), &over)
+    with_cookie(shell::see("/login"), &console.cookie.taken())
 }
 
 fn begun(console: &Console, form: &str) -> Result<(Holder, String), Problem> {
@@ -80,31 +78,9 @@ fn begun(console: &Console, form: &str) -> Result<(Holder, String), Problem> {
     Ok((holder.clone(), id))
 }
 
-/// The cookie of a session: for no script, no other site, and behind TLS no other kind of connection.
-fn cookie(id: &str, over_tls: bool) -> String {
-    let secure = if over_tls { "; Secure" } else { "" };
-    format!("{COOKIE_NAME}={id}; Path=/; HttpOnly; SameSite=Strict{secure}")
-}
-
 fn with_cookie(mut response: Response, cookie: &str) -> Response {
     if let Ok(cookie) = HeaderValue::from_str(cookie) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn over_tls_the_cookie_is_for_secure_connections_alone() {
-        assert_eq!(
-            [false, true].map(|over_tls| cookie("x", over_tls)),
-            [
-                "swampbox_session=x; Path=/; HttpOnly; SameSite=Strict",
-                "swampbox_session=x; Path=/; HttpOnly; SameSite=Strict; Secure"
-            ]
-        );
-    }
 }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`routes`] | every page and form, who may take it, and what answers it |
 //! | [`shell`] | what they have in common: the session, the token of a form, the headers |
+//! | [`cookie`] | by what a browser shows that it is logged in |
 //! | [`session`] | who is logged in, and what was shown to them |
 //! | [`sheet`] | material and differences in lines and pages, of which nothing is cut off |
 //! | the others | a page each |
@@ -14,6 +15,7 @@
 mod assets;
 mod consequence;
 mod consequences;
+mod cookie;
 mod decide;
 mod executions;
 mod form;
@@ -37,6 +39,7 @@ use axum::Router;
 use axum::routing::{MethodFilter, get, on, post};
 
 use crate::api::{App, Method};
+pub(crate) use cookie::Cookie;
 use routes::ROUTES;
 use session::Sessions;
 
@@ -44,15 +47,14 @@ use session::Sessions;
 struct Console {
     app: Arc<App>,
     sessions: Sessions,
-    /// Whether the cookie is for secure connections alone.
-    over_tls: bool,
+    cookie: Cookie,
 }
 
 /// Puts the console beside the routes of the API.
-pub(crate) fn mount(router: Router, app: &Arc<App>, over_tls: bool) -> Router {
+pub(crate) fn mount(router: Router, app: &Arc<App>, cookie: Cookie) -> Router {
     let limits = &app.parts.limits;
     let sessions = Sessions::lasting(limits.session_idle, limits.session_age);
-    let console = Arc::new(Console { app: app.clone(), sessions, over_tls });
+    let console = Arc::new(Console { app: app.clone(), sessions, cookie });
     let router = ROUTES.iter().fold(router, |router, route| {
         let console = console.clone();
         let filter = match route.method {

@@ -115,7 +115,7 @@ pub(super) fn answered(
 
 /// Who shows a session that lasts.
 pub(super) fn visitor(console: &Console, headers: &HeaderMap, person: bool) -> Option<Visitor> {
-    console.sessions.visitor(form::session_id(headers)?, Instant::now(), person)
+    console.sessions.visitor(console.cookie.shown(headers)?, Instant::now(), person)
 }
 
 async fn answer(

@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use crate::api::{App, router};
+use crate::console::Cookie;
 use crate::stream;
 use crate::{Limits, Parts};
 
@@ -61,7 +62,8 @@ impl Service {
         let limits = &app.parts.limits;
         let room = Arc::new(Semaphore::new(limits.connections));
         let open = GracefulShutdown::new();
-        let router = router(&app, behind_tls || tls.is_some()).layer(from_fn(framing::checked));
+        let cookie = Cookie::of(listener.local_addr()?.port(), behind_tls || tls.is_some());
+        let router = router(&app, cookie).layer(from_fn(framing::checked));
         loop {
             let (connection, place) = tokio::select! {
                 taken = taken_in(&listener, &room) => taken?,

@@ -53,7 +53,8 @@ fn a_key_opens_a_session_whose_cookie_no_script_and_no_other_site_uses() {
     let served = Served::new();
     let answer = Person::stranger(&served).send("/login", &[("key", served.key("carl"))], &[]);
     let (id, rest) = answer.cookie().split_once(';').unwrap();
-    assert_eq!(id.len(), "swampbox_session=".len() + 43);
+    let name = format!("swampbox_session_{}=", served.address.port());
+    assert_eq!(id.strip_prefix(&name).map(str::len), Some(43));
     assert!(!answer.cookie().contains(served.key("carl")));
     assert_snapshot!(format!("{} {}\n[id];{rest}", answer.status, answer.header("location")));
 }
@@ -88,8 +89,9 @@ fn a_login_that_another_site_sends_is_refused() {
 fn without_a_session_nothing_is_shown_and_nothing_is_done() {
     let served = waiting();
     let mut somebody = Person::stranger(&served);
-    for cookie in [None, Some("swampbox_session=guessed"), Some("swampbox_session=")] {
-        somebody.cookie = cookie.map(str::to_owned);
+    let name = format!("swampbox_session_{}=", served.address.port());
+    for cookie in [None, Some(format!("{name}guessed")), Some(name)] {
+        somebody.cookie = cookie;
         for path in PAGES {
             let page = somebody.get(path);
             assert_eq!((page.status, page.header("location")), (303, "/login"), "{path}");
@@ -115,6 +117,20 @@ fn a_session_that_is_over_opens_nothing(#[case] end: fn(&mut Limits)) {
     let answer = person.send("/login", &[("key", served.key("carl"))], &[]);
     person.cookie = Some(answer.cookie().split(';').next().unwrap().to_owned());
     assert_eq!(person.get("/").header("location"), "/login");
+}
+
+#[test]
+fn two_services_on_one_host_leave_each_other_their_sessions() {
+    let (one, other) = (Served::new(), Served::new());
+    let (mut carl, mut cora) = (Person::logged_in(&one, "carl"), Person::logged_in(&other, "cora"));
+    // A browser sends to each what both have set.
+    let both = [&carl, &cora].map(|person| person.cookie.clone().unwrap()).join("; ");
+    for person in [&mut carl, &mut cora] {
+        person.cookie = Some(both.clone());
+        assert_eq!(person.get("/").status, 200);
+    }
+    carl.post("/logout", &[]);
+    assert_eq!([carl, cora].map(|person| person.get("/").status), [303, 200]);
 }
 
 #[test]
