@@ -10,12 +10,16 @@ use tokio::time::timeout;
 
 use super::Problem;
 
-/// Reads the body as one JSON text. An empty one is null.
-pub(crate) async fn read(body: Body, most: usize, within: Duration) -> Result<Json, Problem> {
+/// Reads the body as one JSON text. An empty one is none.
+pub(crate) async fn read(
+    body: Body,
+    most: usize,
+    within: Duration,
+) -> Result<Option<Json>, Problem> {
     let text = bytes(body, most, within).await?;
     match text.is_empty() {
-        true => Ok(Json::Null),
-        false => Ok(Json::read(&text)?),
+        true => Ok(None),
+        false => Ok(Some(Json::read(&text)?)),
     }
 }
 

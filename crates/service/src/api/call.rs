@@ -80,8 +80,8 @@ pub(crate) struct Call {
     pub(crate) query: String,
     /// The header `Idempotency-Key`, if it was sent.
     pub(crate) idempotency_key: Option<String>,
-    /// The body; null if there is none.
-    pub(crate) body: Json,
+    /// The body, if there is one.
+    pub(crate) body: Option<Json>,
 }
 
 impl Call {
@@ -96,11 +96,7 @@ impl Call {
 
     /// The fields of the body. Without a body, there are none.
     pub(crate) fn fields(&self) -> Result<Fields<'_>, Problem> {
-        const NONE: &Json = &Json::Null;
-        match &self.body {
-            NONE => Ok(Fields::of(empty(), &Path::root())?),
-            body => Ok(Fields::of(body, &Path::root())?),
-        }
+        Ok(Fields::of(self.body.as_ref().unwrap_or_else(|| empty()), &Path::root())?)
     }
 }
 

@@ -13,6 +13,7 @@ use axum::http::request::Parts as Head;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use swampbox_material::Code;
+use swampbox_material::json::Json;
 use tracing::Instrument;
 
 use super::page::is_text;
@@ -137,8 +138,7 @@ impl App {
                 return Err(Problem::new(Code::Unauthenticated, message));
             }
         };
-        let shown = shown.to_str().ok().and_then(|shown| shown.strip_prefix("Bearer "));
-        let shown = shown.ok_or_else(unknown)?;
+        let shown = shown.to_str().ok().and_then(bearer).ok_or_else(unknown)?;
         let caller = match self.known(shown) {
             Some(caller) => caller,
             None => {
@@ -150,6 +150,12 @@ impl App {
         self.take_turn(caller.named())?;
         Ok(caller)
     }
+}
+
+/// The credential in a header `Authorization`. The case of the scheme does not matter (RFC 9110).
+fn bearer(header: &str) -> Option<&str> {
+    let (scheme, credential) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| credential.trim_start_matches(' '))
 }
 
 fn unknown() -> Problem {
@@ -284,10 +290,12 @@ fn call(
     route: &Route,
     places: Vec<String>,
     head: &Head,
-    body: swampbox_material::json::Json,
+    body: Option<Json>,
 ) -> Result<Call, Problem> {
-    if route.body.is_none() && body != swampbox_material::json::Json::Null {
-        let message = "this takes no body";
+    let says_nothing =
+        |body: &Json| body.as_object().is_some_and(|object| object.iter().next().is_none());
+    if route.body.is_none() && !body.iter().all(says_nothing) {
+        let message = "this takes no body but an empty object";
         return Err(Problem::new(Code::InvalidDocument, message));
     }
     let query = head.uri.query().unwrap_or_default().to_owned();

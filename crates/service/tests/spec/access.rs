@@ -12,6 +12,7 @@ use swampbox_service::{
     ApiKey, HeldApprovals, KeptRequests, KeyRing, Limits, Owners, Role, openapi,
 };
 
+use crate::raw::{exchange, outcomes};
 use crate::served::{Answer, Client, Served, ballot, digest_of, write};
 
 /// Every operation of the document, with its path.
@@ -177,4 +178,18 @@ fn the_token_of_an_execution_is_good_only_while_whoever_made_it_is_an_agent() {
         assert_eq!(outcome(&amys), "201");
     }
     assert_snapshot!(told);
+}
+
+#[test]
+fn the_scheme_of_a_credential_is_written_in_any_case() {
+    let served = Served::new();
+    let key = served.key("udo");
+    let headers =
+        ["Bearer KEY", "bearer KEY", "BEARER   KEY", "Basic KEY", "BearerKEY", "KEY", "Bearer"];
+    let told = headers.map(|header| {
+        let line = format!("Authorization: {}\r\n", header.replace("KEY", key));
+        let request = format!("GET /v1/ledger HTTP/1.1\r\n{line}Connection: close\r\n\r\n");
+        format!("{header:13} {}", outcomes(&exchange(&served, request.as_bytes())).join(", "))
+    });
+    assert_snapshot!(told.join("\n"));
 }

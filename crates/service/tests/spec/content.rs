@@ -334,3 +334,32 @@ fn allow(approver: &Client<'_>, id: &str) {
     let voted = approver.post(&format!("/v1/approvals/{id}/decision"), &ballot);
     assert_eq!(voted.status, 200, "{}", voted.body);
 }
+
+#[test]
+fn where_a_body_may_be_left_out_it_is_an_object_or_nothing() {
+    let served = served();
+    let agent = served.execution("ann", "A");
+    let held = agent.post("/v1/consequences", &proposal("kept", "1"));
+    let id = held.text("consequence_id");
+    let of = |rest: &str| format!("/v1/consequences/{id}/{rest}");
+    agent.post(&of("release"), "");
+    let operations = [
+        ("ann", "/v1/executions".to_owned()),
+        ("A", of("release")),
+        ("A", of("adopt")),
+        ("olga", of("adopt")),
+        ("olga", of("observe")),
+        ("udo", "/v1/ledger/verify".to_owned()),
+        ("olga", "/v1/ledger/checkpoint".to_owned()),
+        ("cora", format!("/v1/approvals/{id}/withdraw")),
+        ("A", "/v1/executions/A/end".to_owned()),
+    ];
+    let bodies = ["null", "[]", "\"\"", "0", "false", r#"{"more":1}"#, " { } ", ""];
+    let told = operations.map(|(who, path)| {
+        let client = if who == "A" { agent.clone() } else { served.as_one(who) };
+        let outcomes =
+            bodies.map(|body| format!("  {body:12} {}", client.post(&path, body).outcome()));
+        format!("{who} {}\n{}", path.replace(id, "ID"), outcomes.join("\n"))
+    });
+    assert_snapshot!(told.join("\n"));
+}
