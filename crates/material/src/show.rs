@@ -64,6 +64,12 @@ impl<'a> Shown<'a> {
         Self { what: What::Block(value) }
     }
 
+    /// Whether a reader sees each character of a text, so that two such texts which differ do not look the
+    /// same for what is invisible in them.
+    pub fn hides_nothing(text: &str) -> bool {
+        !text.contains(is_invisible)
+    }
+
     pub(crate) fn material(material: &'a Material) -> Self {
         Self { what: What::Material(material) }
     }

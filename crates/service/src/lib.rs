@@ -38,7 +38,7 @@ pub use issuer::{InvalidIssuer, Issuer, IssuerTerms, KeySource};
 pub use kept::{KeptRequests, Owners, Revoked};
 pub use limits::Limits;
 pub use parts::{Effects, HeldApprovals, NoEffect, Parts};
-pub use principal::{InvalidKey, KeyHash, KeyRing, Role, UnknownRole};
+pub use principal::{InvalidKey, InvisibleName, KeyHash, KeyRing, Role, UnknownRole};
 pub use secret::ApiKey;
 pub use server::{InvalidCertificate, Service, Stop, Stopper, Tls};
 pub use traced::SPANS;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use swampbox_custody::Principal;
-use swampbox_material::{Code, hex};
+use swampbox_material::{Code, Shown, hex};
 
 use crate::Issuer;
 use crate::issuer::is_token;
@@ -38,6 +38,12 @@ impl Role {
             Role::Approver => "approver",
             Role::Auditor => "auditor",
         }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -80,7 +86,7 @@ impl fmt::Debug for KeyHash {
     }
 }
 
-/// It is no SHA-256 in hexadecimal digits, or it is there twice (`config_invalid`).
+/// A key that no principal can have like this (`config_invalid`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKey {
@@ -95,6 +101,36 @@ pub enum InvalidKey {
     /// It lets its holder do nothing.
     #[error("{0} has no role; give at least one of agent, operator, approver and auditor")]
     NoRole(Principal),
+    /// It gives its holder a role twice.
+    #[error("{0} has the role {1} twice; name it once")]
+    RoleTwice(Principal, Role),
+    /// Its holder's name looks like another one.
+    #[error(transparent)]
+    Name(#[from] InvisibleName),
+}
+
+/// A name in which something can't be seen, so that it looks like another one (`config_invalid`).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the name {0:?} has a character that nobody sees; take one of visible characters alone")]
+pub struct InvisibleName(Principal);
+
+impl InvisibleName {
+    /// The name, if all of it can be seen.
+    ///
+    /// # Errors
+    ///
+    /// If something in it is invisible, or changes how its neighbours are drawn.
+    pub fn check(name: Principal) -> Result<Principal, Self> {
+        match Shown::hides_nothing(name.as_str()) {
+            true => Ok(name),
+            false => Err(Self(name)),
+        }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        Code::ConfigInvalid
+    }
 }
 
 impl InvalidKey {
@@ -134,6 +170,14 @@ impl Holder {
     }
 }
 
+/// The first item that was there before.
+pub(crate) fn repeated<T: PartialEq>(items: &[T]) -> Option<&T> {
+    let mut numbered = (0..).zip(items);
+    numbered
+        .find(|(number, item)| items.iter().take(*number).any(|one| one == *item))
+        .map(|(_, item)| item)
+}
+
 impl KeyRing {
     /// None.
     pub fn new() -> Self {
@@ -144,16 +188,21 @@ impl KeyRing {
     ///
     /// # Errors
     ///
-    /// `config_invalid` if the key is there already, or gives no role.
+    /// `config_invalid` if the key is there already, gives no role or one twice, or if something in the
+    /// name is invisible.
     pub fn with(
         mut self,
         name: Principal,
         key: KeyHash,
         roles: impl IntoIterator<Item = Role>,
     ) -> Result<Self, InvalidKey> {
+        let name = InvisibleName::check(name)?;
         let roles: Vec<Role> = roles.into_iter().collect();
         if roles.is_empty() {
             return Err(InvalidKey::NoRole(name));
+        }
+        if let Some(role) = repeated(&roles) {
+            return Err(InvalidKey::RoleTwice(name, *role));
         }
         let holder = Holder { name: name.clone(), roles, issuer: None };
         match self.keys.insert(key, holder) {

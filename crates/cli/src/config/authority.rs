@@ -7,7 +7,6 @@ use swampbox_authority::{
     AuthorityProvider, AuthorityRequest, Clock, DecisionDocument, NoDecision, ValidityWindow,
     Verdict,
 };
-use swampbox_custody::Principal;
 use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::Pattern;
@@ -151,8 +150,8 @@ impl Config {
         let Some(approvals) = &self.file.approvals else {
             return Err(invalid(&"there are none; name approvers under `[approvals]`"));
         };
-        let eligible = approvals.approvers.iter().map(|name| name.parse::<Principal>());
-        let eligible = eligible.collect::<Result<Vec<_>, _>>().map_err(|error| invalid(&error))?;
+        let eligible = approvals.approvers.iter().map(|name| self.principal("approvals", name));
+        let eligible = eligible.collect::<Result<Vec<_>, _>>()?;
         let quorum = Quorum::new(approvals.quorum, eligible).map_err(|error| invalid(&error))?;
         let lifetime = Duration::from_secs(approvals.expires_after_seconds.get());
         if lifetime > LONGEST_WAIT {
@@ -302,8 +301,7 @@ impl Config {
     fn names(&self) -> Result<Names, Failure> {
         let names = (1..).zip(&self.file.principals).map(|(number, row)| {
             let place = format!("principals {number}");
-            let principal = row.principal.parse::<Principal>();
-            let principal = principal.map_err(|error| self.invalid(&place, error))?;
+            let principal = self.principal(&place, &row.principal)?;
             Ok((self.parsed(&place, &row.execution)?, principal))
         });
         Ok(Names { executions: names.collect::<Result<_, Failure>>()? })

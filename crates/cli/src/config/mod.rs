@@ -20,10 +20,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use swampbox_custody::Principal;
 use swampbox_material::json::MAX_DOCUMENT_BYTES;
 use swampbox_material::{Code, Material};
-
-use swampbox_service::Effects;
+use swampbox_service::{Effects, InvisibleName};
 
 use crate::failure::Failure;
 
@@ -146,6 +146,12 @@ impl Config {
     /// What a text in it stands for.
     fn parsed<T: FromStr<Err: ToString>>(&self, place: &str, text: &str) -> Result<T, Failure> {
         text.parse().map_err(|error: T::Err| self.invalid(place, error))
+    }
+
+    /// The name of a principal, in which everything can be seen.
+    fn principal(&self, place: &str, name: &str) -> Result<Principal, Failure> {
+        let name = self.parsed(place, name)?;
+        InvisibleName::check(name).map_err(|error| self.invalid(place, error))
     }
 
     /// Something that is well formed and wrong all the same, at this place in the file.

@@ -333,6 +333,8 @@ fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
         "[approvals]\naprovers = []\n",
         "[approvals]\napprovers = [\"alice\"]\nquorum = 2\n",
         "[approvals]\napprovers = []\n",
+        "[approvals]\napprovers = [\"alice\", \"\\u202Eecila\"]\n",
+        "[[principals]]\nexecution = \"*\"\nprincipal = \"a\\u00ADgent\"\n",
         "[[rules]]\neffect = \"DENY\"\nreason = \"\"\n",
         "[[http]]\ntarget = \"http://a.example\"\n\
          connection = { name = \"n\", token_file = \"ghp_0123456789abcdef\" }\n",

@@ -144,6 +144,20 @@ fn a_key_is_shown_once_and_the_configuration_gets_its_hash_alone() {
 }
 
 #[test]
+fn no_key_is_made_that_the_configuration_would_not_take() {
+    let ledger = Ledger::new();
+    let of = |words: &[&str]| {
+        let mut command = ledger.command("principal --key-file made.key");
+        let ran = Ran::of(command.args(words).output().unwrap());
+        assert!(!ledger.directory().join("made.key").exists());
+        ran.to_string()
+    };
+    let hidden = of(&["alice\u{200b}", "--role", "approver"]);
+    let twice = of(&["alice", "--role", "agent", "--role", "auditor", "--role", "agent"]);
+    assert_snapshot!(format!("{hidden}\n{twice}"));
+}
+
+#[test]
 fn a_key_in_a_file_is_for_its_owner_alone_and_replaces_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let ledger = Ledger::new();

@@ -48,6 +48,8 @@ fn what_is_wrong_with_the_service_is_said_with_its_place() {
         ANN.replace("\"agent\"", "\"admin\""),
         ANN.replace("00\"", "0\""),
         ANN.replace("\"ann\"", "\" ann\""),
+        ANN.replace("\"ann\"", "\"ann\\u200B\""),
+        ANN.replace("\"agent\"", "\"agent\", \"auditor\", \"agent\""),
     ];
     let said = cases.map(|text| {
         ledger.write("swampbox.toml", &text);

@@ -222,6 +222,7 @@ fn what_is_not_to_be_believed_is_not_believed() {
         ("no audience", said(&[("aud", "-")])),
         ("no name", said(&[("sub", "-")])),
         ("a name that can't be", said(&[("sub", r#"" root""#)])),
+        ("a name that hides something", said(&[("sub", r#""robot-7\u200b""#)])),
         ("a claim twice", said(&[("groups", r#"[],"groups":["builders"]"#)])),
         ("other claims", format!("{head_part}.{promoted}.{signature}")),
         ("another signature", format!("{signed_part}.{}", encoded([0; 64]))),
@@ -317,6 +318,7 @@ fn what_is_wrong_with_an_issuer_is_said_with_its_place() {
         format!("{issuer}key_set_url = \"http://login.example.com/keys\"\n{roles}"),
         format!("{issuer}{url}roles = {{}}\n"),
         format!("{issuer}{url}roles = {{ builders = [\"boss\"] }}\n"),
+        format!("{issuer}{url}roles = {{ builders = [\"agent\", \"agent\"] }}\n"),
         format!("issuer = \"\"\naudience = \"swampbox\"\n{url}{roles}"),
         format!("{issuer}{url}"),
     ];

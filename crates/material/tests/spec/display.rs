@@ -204,3 +204,15 @@ fn an_error_message_holds_eighty_characters_of_a_text_and_its_length() {
     assert_eq!(Shown::brief(&longer).to_string(), format!("\"{eighty}\"\u{2026} (163 bytes)"),);
     assert_eq!(Shown::brief("\u{202e}").to_string(), "\"\\u{202e}\"");
 }
+
+#[test]
+fn a_text_hides_something_exactly_if_something_in_it_would_be_escaped() {
+    for text in ["alice", "Łukasz 7", "שלום", "a\\b\"", ""] {
+        assert!(Shown::hides_nothing(text), "{text:?}");
+    }
+    for text in
+        ["alice\u{200b}", "\u{202e}ecila", "a\u{a0}b", "a\u{7f}", "a\n", "\u{feff}", "a\u{ad}"]
+    {
+        assert!(!Shown::hides_nothing(text), "{text:?}");
+    }
+}

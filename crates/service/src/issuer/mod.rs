@@ -20,7 +20,7 @@ use swampbox_material::Code;
 use swampbox_material::json::{Json, Object};
 
 use crate::Role;
-use crate::principal::Holder;
+use crate::principal::{Holder, InvisibleName, repeated};
 
 pub use keys::KeySource;
 use keys::Keys;
@@ -82,8 +82,8 @@ impl Issuer {
     ///
     /// # Errors
     ///
-    /// `config_invalid` if its issuer or audience is empty, if nothing gives a role, or if its keys are at a
-    /// URL where others could put theirs in their place.
+    /// `config_invalid` if its issuer or audience is empty, if nothing gives a role, if a word gives one
+    /// twice, or if its keys are at a URL where others could put theirs in their place.
     pub fn new(terms: IssuerTerms) -> Result<Self, InvalidIssuer> {
         let invalid = |problem: &str| InvalidIssuer::new(Code::ConfigInvalid, problem);
         if terms.issuer.is_empty() || terms.audience.is_empty() {
@@ -91,6 +91,9 @@ impl Issuer {
         }
         if terms.roles.is_empty() {
             return Err(invalid("nobody would have a role; give `roles` at least one"));
+        }
+        if let Some((word, role)) = repeated(&terms.roles) {
+            return Err(invalid(&format!("{word:?} gives the role {role} twice; name it once")));
         }
         backend::install();
         let keys = Keys::of(terms.keys.clone())?;
@@ -153,6 +156,7 @@ impl IssuerTerms {
             return None;
         }
         let name: Principal = claims.get(&self.name_claim)?.as_str()?.parse().ok()?;
+        let name = InvisibleName::check(name).ok()?;
         let has = |word: &str| match claims.get(&self.roles_claim) {
             Some(Json::List(words)) => words.iter().any(|found| found.as_str() == Some(word)),
             Some(Json::String(found)) => **found == *word,

@@ -8,7 +8,7 @@ use std::path::Path;
 use swampbox_custody::Principal;
 use swampbox_material::Code;
 use swampbox_material::json::Json;
-use swampbox_service::{ApiKey, Role};
+use swampbox_service::{ApiKey, KeyRing, Role};
 
 use super::id;
 use crate::arguments::{NewPrincipal, RoleName};
@@ -19,10 +19,15 @@ use crate::output::Output;
 pub(super) fn run(made: &NewPrincipal, out: &mut Output) -> Result<Exit, Failure> {
     let name: Principal = id(&made.name)?;
     let key = ApiKey::generate()?;
+    let roles: Vec<Role> = made.roles.iter().map(|role| role.role()).collect();
+    // What the configuration would not take is not made.
+    if let Err(error) = KeyRing::new().with(name.clone(), key.hash(), roles.iter().copied()) {
+        return Err(Failure::plain(Code::InvalidArguments, error));
+    }
     if let Some(file) = &made.key_file {
         write(file, &key).map_err(|error| not_written(file, &error))?;
     }
-    let roles = made.roles.iter().map(|role| role.role().as_str());
+    let roles = roles.iter().map(|role| role.as_str());
     let hash = key.hash().to_string();
     if made.json {
         let mut fields = vec![
