@@ -14,6 +14,7 @@ use ureq::Agent;
 use ureq::http::Uri;
 
 use super::InvalidIssuer;
+use super::budget::Budget;
 
 /// After this long they are read again, so that one that was taken back is believed no longer.
 const REFRESH: Duration = Duration::from_secs(60 * 60);
@@ -21,8 +22,7 @@ const REFRESH: Duration = Duration::from_secs(60 * 60);
 /// After this long without an answer they are believed no longer.
 const OLDEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// So long it takes at least until they are read again if that brought nothing new, whatever tokens are
-/// shown.
+/// So long it takes at least until they are read again because they are old, if that failed.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// How long reading them may take.
@@ -46,7 +46,7 @@ pub(super) struct Keys {
     source: KeySource,
     known: RwLock<Known>,
     /// Held by whoever reads them.
-    reading: Mutex<()>,
+    reading: Mutex<Budget>,
 }
 
 #[derive(Debug, Default)]
@@ -55,8 +55,8 @@ struct Known {
     /// What they were read from.
     text: Vec<u8>,
     read_at: Option<Instant>,
-    /// When they were read, or should have been, and that brought nothing new.
-    in_vain_at: Option<Instant>,
+    /// When it was last tried to read them.
+    tried_at: Option<Instant>,
 }
 
 /// A key that verifies signatures.
@@ -83,42 +83,53 @@ impl Keys {
     /// so then they are read again, though not too often and by one at a time: nobody else waits.
     pub(super) fn find(&self, id: Option<&str>) -> Option<Key> {
         let age = |at: Option<Instant>| at.map_or(Duration::MAX, |at| at.elapsed());
-        let (found, due) = {
+        let (found, are_old) = {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-            let found = known.find(id);
-            let stale = found.is_none() || age(known.read_at) > REFRESH;
-            (found, stale && age(known.in_vain_at) > PAUSE)
+            (known.find(id), age(known.read_at) > REFRESH && age(known.tried_at) > PAUSE)
         };
-        if due
-            && let Ok(_reading) = self.reading.try_lock()
-            && let Err(error) = self.read_in_turn()
-        {
-            tracing::warn!(%error, "the issuer's keys can't be read");
+        if found.is_some() && !are_old {
+            return found;
         }
-        if due {
-            return self.known.read().unwrap_or_else(PoisonError::into_inner).find(id);
+        let Ok(mut budget) = self.reading.try_lock() else { return found };
+        if found.is_none() {
+            // Somebody may just have read it.
+            let read = self.known.read().unwrap_or_else(PoisonError::into_inner).find(id);
+            if read.is_some() || !budget.take(Instant::now()) {
+                return read;
+            }
         }
-        found
+        match self.read_in_turn() {
+            Ok(Reading { new: true, .. }) if found.is_none() => budget.give_back(),
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "the issuer's keys can't be read"),
+        }
+        self.known.read().unwrap_or_else(PoisonError::into_inner).find(id)
     }
 
-    /// Reads them now.
+    /// Reads them now, and says how many there are.
     pub(super) fn read(&self) -> Result<usize, InvalidIssuer> {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        self.read_in_turn()
+        Ok(self.read_in_turn()?.keys)
     }
 
-    fn read_in_turn(&self) -> Result<usize, InvalidIssuer> {
+    fn read_in_turn(&self) -> Result<Reading, InvalidIssuer> {
         let read = self.source.text().and_then(|text| Ok((usable(&text)?, text)));
         let now = Instant::now();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.in_vain_at = Some(now);
+        known.tried_at = Some(now);
         let (keys, text) = read?;
-        if text != known.text {
-            known.in_vain_at = None;
-        }
+        let reading = Reading { keys: keys.len(), new: text != known.text };
         (known.keys, known.text, known.read_at) = (keys, text, Some(now));
-        Ok(known.keys.len())
+        Ok(reading)
     }
+}
+
+/// What reading the keys has brought.
+struct Reading {
+    /// How many there are.
+    keys: usize,
+    /// Whether they are others than before.
+    new: bool,
 }
 
 impl Known {

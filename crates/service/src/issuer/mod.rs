@@ -5,6 +5,7 @@
 //! bytes that were signed, and its times are compared with the clock of the service.
 
 mod backend;
+mod budget;
 mod keys;
 
 use std::sync::Arc;
