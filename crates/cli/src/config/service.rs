@@ -81,6 +81,8 @@ struct Bounds {
     streams: Option<u32>,
     requests_per_second: Option<u32>,
     burst_requests: Option<u32>,
+    session_idle_seconds: Option<u64>,
+    session_age_seconds: Option<u64>,
     grace_seconds: Option<u64>,
 }
 
@@ -291,6 +293,8 @@ impl Config {
         let rate = &mut limits.requests_per_second;
         number("requests_per_second", given.requests_per_second, rate, MOST)?;
         number("burst_requests", given.burst_requests, &mut limits.burst, MOST)?;
+        time("session_idle_seconds", given.session_idle_seconds, &mut limits.session_idle)?;
+        time("session_age_seconds", given.session_age_seconds, &mut limits.session_age)?;
         time("grace_seconds", given.grace_seconds, &mut limits.grace)?;
         Ok(limits)
     }

@@ -4,13 +4,15 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
+use ureq::Agent;
 
 use crate::deciding::surround;
 use crate::deciding::{hidden, told};
 use crate::ledger::Ledger;
-use crate::service::{Serving, configured};
+use crate::service::{Serving, configured, key};
 
 const ANN: &str = "[[service.principals]]\nname = \"ann\"\nroles = [\"agent\"]\nkey_sha256 = \
                    \"0000000000000000000000000000000000000000000000000000000000000000\"\n";
@@ -41,6 +43,8 @@ fn what_is_wrong_with_the_service_is_said_with_its_place() {
         format!("[service]\ncheckpoint_key = \"nowhere.pem\"\n{ANN}"),
         format!("[service.limits]\nconnections = 0\n{ANN}"),
         format!("[service.limits]\nwait_seconds = 9223372036854775807\n{ANN}"),
+        format!("[service.limits]\nsession_idle_seconds = 0\n{ANN}"),
+        format!("[service.limits]\nsession_age_seconds = 86401\n{ANN}"),
         format!("[service.limits]\nstreams = -1\n{ANN}"),
         format!("[service.limits]\nbody_byte = 1\n{ANN}"),
         format!("{ANN}{ANN}"),
@@ -150,6 +154,38 @@ fn with_a_certificate_it_is_served_over_tls() {
     assert_eq!((trusted.status, trusted.stderr.as_str()), (Some(0), ""));
     let stranger = decide("");
     assert!(stranger.stderr.contains("service_unreachable"), "{stranger}");
+}
+
+/// Whether a session of the console comes to its end while somebody, or only a script, asks again and again.
+fn session_ends(bound: &str, by_script: bool) -> bool {
+    let ledger = configured(&format!("[service.limits]\n{bound} = 1\n"));
+    let serving = Serving::on(&ledger, "");
+    let agent: Agent = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .build()
+        .into();
+    let form = [("key", key(&ledger, "alice"))];
+    let answer = agent.post(format!("{}/login", serving.url)).send_form(form).unwrap();
+    let cookie = answer.headers().get("set-cookie").unwrap().to_str().unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let until = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < until {
+        let request = agent.get(format!("{}/", serving.url)).header("cookie", cookie);
+        let request = if by_script { request.header("swampbox-looks", "1") } else { request };
+        // It may be told to ask less often.
+        if [303, 401].contains(&request.call().unwrap().status().as_u16()) {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn the_configuration_says_how_long_a_session_of_the_console_lasts() {
+    assert!(session_ends("session_age_seconds", false));
+    assert!(session_ends("session_idle_seconds", true));
 }
 
 /// A certificate for the loopback interface, and its key.
