@@ -19,8 +19,39 @@ class Exact(unittest.TestCase):
         for value in [{1: 2}, {"a": [{True: 1}]}, {"a": (1, 2)}, b"x", {"a": {1}}]:
             with self.assertRaisesRegex(TypeError, r"^\$"):
                 exact.write(value)
-        for value in [float("nan"), float("inf")]:
+        for value in [float("nan"), {"a": float("inf")}]:
+            with self.assertRaisesRegex(ValueError, r"^\$"):
+                exact.write(value)
+
+    def test_what_is_no_text_is_neither_written_nor_read(self) -> None:
+        for value in ["\ud800", {"\udfff": 1}, {"a": ["b\udc00c"]}]:
+            with self.assertRaisesRegex(ValueError, r"^\$.*half of a surrogate pair"):
+                exact.write(value)
+        escaped = [b'"\\ud800"', b'{"\\udfff":1}', b'["\\udc00\\ud800"]']
+        for text in escaped:
+            with self.assertRaisesRegex(ValueError, "half of a surrogate pair"):
+                exact.read(text)
+        for text in [b'"\xed\xa0\x80"', b'"\xff"', b"\xef\xbb\xbf1", '"a"'.encode("utf-16")]:
             with self.assertRaises(ValueError):
+                exact.read(text)
+        self.assertEqual(exact.read(b'"\\ud83d\\ude00"'), "\U0001f600")
+
+    def test_a_float_beyond_the_range_is_not_read_as_infinity(self) -> None:
+        for text in [b"1e400", b'{"a":[-1e400]}', b"1" + b"0" * 400 + b".0"]:
+            with self.assertRaisesRegex(ValueError, "beyond the range"):
+                exact.read(text)
+        self.assertEqual(exact.read(b"1" + b"0" * 400), 10**400)
+
+    def test_what_is_nested_deeper_than_the_service_takes_is_refused(self) -> None:
+        deepest = b"[" * 128 + b"]" * 128
+        self.assertEqual(exact.write(exact.read(deepest)), deepest)
+        for text in [b"[" + deepest + b"]", b"[" * 100_000]:
+            with self.assertRaisesRegex(ValueError, "nested deeper"):
+                exact.read(text)
+        endless: list = []
+        endless.append(endless)
+        for value in [endless, [exact.read(deepest)]]:
+            with self.assertRaisesRegex(ValueError, r"^\$.*nested deeper"):
                 exact.write(value)
 
     def test_what_is_no_json_is_not_read(self) -> None:

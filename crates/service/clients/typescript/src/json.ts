@@ -20,14 +20,18 @@ export class Float {
 const MAX_DEPTH = 128;
 
 /** The value as JSON. What would become something else is refused. */
-export function write(value: Json, path = "$"): string {
+export function write(value: Json): string {
+  return written(value, "$", 0);
+}
+
+function written(value: Json, path: string, depth: number): string {
   if (value === null) return "null";
   switch (typeof value) {
     case "boolean":
     case "bigint":
       return String(value);
     case "string":
-      return JSON.stringify(value);
+      return quoted(value, path);
     case "number":
       return number(value, path);
     case "object":
@@ -36,18 +40,34 @@ export function write(value: Json, path = "$"): string {
       throw new TypeError(`${path}: ${typeof value} is none of the types of JSON`);
   }
   if (value instanceof Float) return float(value.value, path);
+  if (depth >= MAX_DEPTH) throw new RangeError(`${path}: it is nested deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
     // Not map, which would leave holes.
-    return `[${Array.from(value, (inner, index) => write(inner, `${path}[${index}]`)).join(",")}]`;
+    const items = Array.from(value, (inner, index) => written(inner, `${path}[${index}]`, depth + 1));
+    return `[${items.join(",")}]`;
   }
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`${path}: an object of a class is none of the types of JSON`);
   }
   const entries = Object.entries(value).map(
-    ([key, inner]) => `${JSON.stringify(key)}:${write(inner, `${path}.${key}`)}`,
+    ([key, inner]) => `${quoted(key, path)}:${written(inner, `${path}.${key}`, depth + 1)}`,
   );
   return `{${entries.join(",")}}`;
+}
+
+function quoted(text: string, path: string): string {
+  const lone = loneSurrogate(text);
+  if (lone) throw new RangeError(`${path}: ${lone}`);
+  return JSON.stringify(text);
+}
+
+/** What is wrong with a string that is no text, since half of a pair stands in it alone. */
+function loneSurrogate(text: string): string | undefined {
+  const at = text.search(/\p{Surrogate}/u);
+  if (at < 0) return undefined;
+  const code = text.charCodeAt(at).toString(16).toUpperCase();
+  return `character ${at} is U+${code}, half of a surrogate pair, and no text`;
 }
 
 function number(value: number, path: string): string {
@@ -65,7 +85,12 @@ function float(value: number, path: string): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** What JSON says. */
+/** The text of these bytes. Nothing is put in the place of what is no UTF-8. */
+export function decoded(bytes: ArrayBuffer): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+/** What JSON says. What can't be kept as it is is refused. */
 export function read(text: string): Json {
   const reader = new Reader(text);
   const value = reader.value(0);
@@ -79,8 +104,10 @@ class Reader {
   constructor(private readonly text: string) {}
 
   value(depth: number): Json {
-    if (depth > MAX_DEPTH) throw this.failure("it is nested too deep");
     const next = this.peek();
+    if ((next === "{" || next === "[") && depth >= MAX_DEPTH) {
+      throw this.failure(`it is nested deeper than ${MAX_DEPTH}`);
+    }
     if (next === "{") return this.object(depth);
     if (next === "[") return this.list(depth);
     if (next === '"') return this.string();
@@ -129,7 +156,10 @@ class Reader {
       if (this.text[this.at] === "\\") this.at += 1;
     }
     this.at += 1;
-    return JSON.parse(this.text.slice(begun, this.at)) as string;
+    const string = JSON.parse(this.text.slice(begun, this.at)) as string;
+    const lone = loneSurrogate(string);
+    if (lone) throw this.failure(`in a string, ${lone}`);
+    return string;
   }
 
   private number(): Json {

@@ -1,7 +1,7 @@
 /** The way to the service. */
 
 import { SwampBoxError, Unreachable } from "./errors.js";
-import { type Json, read, write } from "./json.js";
+import { type Json, decoded, read, write } from "./json.js";
 
 /** A document of the service. */
 export type Document = { readonly [key: string]: Json };
@@ -87,7 +87,7 @@ export class Link implements Asking {
     const signal = AbortSignal.timeout((this.timeout + (asked.wait ?? 0)) * 1000);
     return this.reached(async () => {
       const response = await fetch(this.target(path, asked), { ...request, signal });
-      const text = await response.text();
+      const text = decoded(await response.arrayBuffer());
       if (response.ok || response.status === asked.taken) return text;
       throw refusal(response, text);
     });

@@ -2,6 +2,7 @@
 
 import { document } from "./api.js";
 import { Unreachable, passes } from "./errors.js";
+import { decoded } from "./json.js";
 import { type Asking, type Document, pause, refusal } from "./link.js";
 
 /** So many seconds without even a heartbeat mean that the connection is lost. The service sends one every 15. */
@@ -18,8 +19,8 @@ export async function* once(
   const headers: Record<string, string> = last === undefined ? {} : { "last-event-id": `${last}` };
   try {
     const response = await link.open("/v1/events/stream", { query, headers }, connection.signal);
-    if (response.status !== 200) throw refusal(response, await response.text());
-    const decoder = new TextDecoder();
+    if (response.status !== 200) throw refusal(response, decoded(await response.arrayBuffer()));
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const reader = response.body?.getReader();
     let text = "";
     for (;;) {

@@ -1,6 +1,7 @@
 /** What goes to the service and comes from it is the same value. */
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test } from "node:test";
 
 import { Api, Client, Float, read, write } from "../dist/index.js";
@@ -29,6 +30,35 @@ test("what JSON can't hold is refused with its place", () => {
   const others = [undefined, () => 1, Symbol("a"), new Date(0), new Map(), holes, new Float(NaN)];
   for (const value of [...others, NaN, Infinity]) {
     assert.throws(() => write({ a: [value] }), { message: /^\$\.a\[0\]/ });
+  }
+});
+
+test("what is no text is neither written nor read", () => {
+  for (const value of ["\ud800", { "\udfff": 1 }, { a: ["b\udc00c"] }]) {
+    assert.throws(() => write(value), { name: "RangeError", message: /^\$.*half of a surrogate pair/ });
+  }
+  for (const text of ['"\\ud800"', '{"\\udfff":1}', '["\\udc00\\ud800"]', '"\ud800"']) {
+    assert.throws(() => read(text), { name: "SyntaxError", message: /half of a surrogate pair/ });
+  }
+  assert.equal(read('"\\ud83d\\ude00"'), "\u{1f600}");
+});
+
+test("what is answered in no UTF-8 is not repaired", async () => {
+  const server = createServer((_, answer) => answer.end(Buffer.from('{"a":"\xff"}', "latin1")));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = new Client(`http://127.0.0.1:${server.address().port}`, "k");
+  await assert.rejects(client.checkpointLedger(), { name: "Unreachable", message: /utf-8/ });
+  server.close();
+});
+
+test("what is nested deeper than the service takes is refused", () => {
+  const deepest = "[".repeat(128) + "]".repeat(128);
+  assert.equal(write(read(deepest)), deepest);
+  assert.throws(() => read(`[${deepest}]`), { name: "SyntaxError", message: /nested deeper/ });
+  const endless = [];
+  endless.push(endless);
+  for (const value of [endless, [read(deepest)]]) {
+    assert.throws(() => write(value), { name: "RangeError", message: /^\$.*nested deeper/ });
   }
 });
 
