@@ -29,6 +29,7 @@ use crate::failure::Failure;
 
 pub(crate) use example::example;
 pub(crate) use read::bytes;
+pub(crate) use service::NO_SERVICE;
 #[cfg(feature = "otlp")]
 pub(crate) use traces::TraceTerms;
 

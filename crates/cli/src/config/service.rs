@@ -22,6 +22,10 @@ use crate::failure::Failure;
 /// Where it listens if nobody says.
 const LISTEN: &str = "127.0.0.1:7800";
 
+/// What becomes of a configuration that says nothing of a service.
+pub(crate) const NO_SERVICE: &str =
+    "`swampbox serve` would not begin, since there is no `[service]`";
+
 /// The longest time that may be set as a bound, in seconds: a day.
 const LONGEST: u64 = 24 * 60 * 60;
 
@@ -120,6 +124,14 @@ impl Config {
     }
 
     /// What it says of the service. `listen` takes the place of the address in it.
+    ///
+    /// Whether a service can begin is said here alone, for whoever begins one and for whoever only
+    /// looks: nothing but the ledger and the address can stand in its way afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Whatever is wrong with the configuration; also if nobody could use the service, or nobody would
+    /// decide.
     pub(crate) fn service(&self, listen: Option<&str>) -> Result<ServiceTerms, Failure> {
         let nothing = Service::default();
         let service = self.file.service.as_ref().unwrap_or(&nothing);
@@ -147,6 +159,11 @@ impl Config {
         let checkpoint_key = checkpoint_key.map(|path| SecretKey::load(self.beside(path)));
         let issuer = service.oidc.as_ref().map(|oidc| self.issuer(oidc)).transpose()?;
         let keys = self.key_ring(service)?;
+        let limits = self.limits(&service.limits)?;
+        if self.check_authority()?.is_empty() {
+            return Err(self.nobody_decides());
+        }
+        self.routes()?;
         Ok(ServiceTerms {
             address,
             tls,
@@ -154,7 +171,7 @@ impl Config {
             keys: issuer.iter().cloned().fold(keys, KeyRing::believing),
             issuer,
             checkpoint_key: checkpoint_key.transpose().map_err(|error| invalid(&error))?,
-            limits: self.limits(&service.limits)?,
+            limits,
         })
     }
 
@@ -165,10 +182,7 @@ impl Config {
         ledger: Arc<LedgerCustody>,
         ledger_path: PathBuf,
     ) -> Result<Parts, Failure> {
-        let authority = self.authority(&ledger)?.ok_or_else(|| {
-            let problem = "nothing would ever be released: there is no `[authority]`";
-            self.invalid("service", problem)
-        })?;
+        let authority = self.authority(&ledger)?.ok_or_else(|| self.nobody_decides())?;
         let approvals = match &self.file.approvals {
             Some(_) => Some(Arc::new(self.approvals(&ledger)?)),
             None => None,
@@ -217,6 +231,12 @@ impl Config {
             )
         });
         Staff { notes: keyless.chain(strangers).collect(), short }
+    }
+
+    fn nobody_decides(&self) -> Failure {
+        let problem = "nothing would ever be released: there is no `[authority]`; name who decides \
+                       in one, as `swampbox config example` does";
+        self.invalid("service", problem)
     }
 
     fn address(&self, service: &Service, listen: Option<&str>) -> Result<SocketAddr, Failure> {

@@ -12,6 +12,7 @@ use ureq::Agent;
 use crate::deciding::surround;
 use crate::deciding::{hidden, told};
 use crate::ledger::Ledger;
+use crate::run::Ran;
 use crate::service::{Serving, configured, key};
 
 const ANN: &str = "[[service.principals]]\nname = \"ann\"\nroles = [\"agent\"]\nkey_sha256 = \
@@ -21,6 +22,9 @@ const ANN: &str = "[[service.principals]]\nname = \"ann\"\nroles = [\"agent\"]\n
 const OIDC: &str = "issuer = \"https://login.example.com\"\naudience = \"swampbox\"\n\
                     key_set_url = \"https://login.example.com/keys\"\n\
                     roles = { builders = [\"agent\"] }\n";
+
+/// Somebody who decides.
+const RULES: &str = "[authority]\nfirst = [\"rules\"]\n";
 
 #[test]
 fn what_is_wrong_with_the_service_is_said_with_its_place() {
@@ -36,11 +40,11 @@ fn what_is_wrong_with_the_service_is_said_with_its_place() {
         format!("[service]\nlisten = \"localhost\"\n{ANN}"),
         format!("[service]\nlisten = \"0.0.0.0:7800\"\n{ANN}"),
         format!("[service]\nlisten = \"[::]:7800\"\n{ANN}"),
-        format!("[service]\nlisten = \"0.0.0.0:7800\"\nbehind_proxy = true\n{ANN}"),
-        format!("[service]\nlisten = \"[::ffff:127.0.0.1]:7800\"\n{ANN}"),
+        format!("{RULES}[service]\nlisten = \"0.0.0.0:7800\"\nbehind_proxy = true\n{ANN}"),
+        format!("{RULES}[service]\nlisten = \"[::ffff:127.0.0.1]:7800\"\n{ANN}"),
         format!("[service]\ntls = {{ certificate = \"empty.pem\", key = \"open.key\" }}\n{ANN}"),
         format!("[service]\ntls = {{ certificate = \"empty.pem\", key = \"closed.key\" }}\n{ANN}"),
-        format!("[service]\ncheckpoint_key = \"nowhere.pem\"\n{ANN}"),
+        format!("{RULES}[service]\ncheckpoint_key = \"nowhere.pem\"\n{ANN}"),
         format!("[service.limits]\nconnections = 0\n{ANN}"),
         format!("[service.limits]\nwait_seconds = 9223372036854775807\n{ANN}"),
         format!("[service.limits]\nsession_idle_seconds = 0\n{ANN}"),
@@ -65,7 +69,7 @@ fn what_is_wrong_with_the_service_is_said_with_its_place() {
 #[test]
 fn where_there_is_a_service_nothing_is_allowed_by_a_name_that_an_agent_chooses() {
     let ledger = Ledger::new();
-    let rule = |more: &str| format!("[[rules]]\n{more}\nreason = \"r\"\n");
+    let rule = |more: &str| format!("{RULES}[[rules]]\n{more}\nreason = \"r\"\n");
     let allows = "effect = \"ALLOW\"\n";
     let own = rule(&format!("{allows}execution = \"triage-*\""));
     let cases = [
@@ -88,10 +92,57 @@ fn where_there_is_a_service_nothing_is_allowed_by_a_name_that_an_agent_chooses()
 }
 
 #[test]
-fn without_somebody_who_decides_it_does_not_begin() {
+fn what_a_service_does_not_begin_with_is_found_before_it_begins() {
     let ledger = Ledger::new();
-    ledger.write("swampbox.toml", ANN);
-    assert_snapshot!(told(&ledger, &["serve --listen 127.0.0.1:0"]));
+    // A service that begins after all ends at once, since this is taken.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let serve = format!("serve --listen {}", taken.local_addr().unwrap());
+    let authority = |text: &str| format!("[authority]\n{text}\n{ANN}");
+    let cases = [
+        String::new(),
+        "[service]\n".to_owned(),
+        format!("{RULES}[service]\n"),
+        ANN.to_owned(),
+        authority(""),
+        authority("first = [\"rules\"]\nall = [\"approvals\"]"),
+        authority("first = [\"rules\", \"rules\"]"),
+        authority("first = [\"board\"]"),
+        authority("first = [\"approvals\"]"),
+        authority("first = [\"signed\"]"),
+        format!("{RULES}{ANN}[approvals]\napprovers = [\"a\"]\nquorum = 2\n"),
+        format!("{RULES}{ANN}[[rules]]\neffect = \"ALLOW\"\n"),
+        format!(
+            "{RULES}{ANN}[[keys]]\nname = \"k\"\npublic_key = \"0\"\nvalid_from = \"\"\n\
+                 valid_until = \"\"\n"
+        ),
+        format!("{RULES}{ANN}[[principals]]\nexecution = \"*\"\nprincipal = \" a\"\n"),
+        format!("{RULES}{ANN}[providers.board]\nurl = \"ftp://127.0.0.1\"\n"),
+        format!("{RULES}{ANN}[providers.rules]\nurl = \"http://127.0.0.1\"\n"),
+        format!("{RULES}{ANN}[git]\nname = \"\"\nemail = \"e\"\n"),
+        format!("{RULES}{ANN}[[git.repositories]]\ntarget = \"p\"\nbranches = [\"*\"]\n"),
+    ];
+    let said = cases.map(|text| {
+        ledger.write("swampbox.toml", &text);
+        let (served, checked) = (told(&ledger, &[&serve]), told(&ledger, &["config check"]));
+        let doctor = told(&ledger, &["doctor"]);
+        let why = served.lines().find_map(|line| line.split_once("error: ")).unwrap().1;
+        if text.contains("service") {
+            assert!(checked.contains(why) && checked.contains("exit status 2"), "{text}{checked}");
+            assert!(doctor.contains(why) && doctor.contains("exit status 1"), "{text}{doctor}");
+        }
+        format!("{text}{}", checked.split_once('\n').unwrap().1)
+    });
+    assert_snapshot!(hidden(&ledger, &said.join("\n")));
+}
+
+#[test]
+fn a_level_of_the_log_that_is_none_is_found_before_a_service_begins() {
+    let ledger = configured("");
+    let mut doctor = ledger.command("doctor --config swampbox.toml");
+    let shown = Ran::of(doctor.env("SWAMPBOX_LOG", "loud").output().unwrap());
+    assert_eq!(shown.status, Some(1), "{shown}");
+    let service = shown.stdout.lines().find(|line| line.contains("  service  "));
+    assert_snapshot!(service.unwrap());
 }
 
 /// So that whoever takes the `# ` away from what they need has a configuration.

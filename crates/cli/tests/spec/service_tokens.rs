@@ -338,7 +338,8 @@ fn what_is_wrong_with_an_issuer_is_said_with_its_place() {
         format!("{issuer}{url}"),
     ];
     let said = cases.map(|case| {
-        ledger.write("swampbox.toml", format!("[service.oidc]\n{case}"));
+        let decides = "[authority]\nfirst = [\"rules\"]\n";
+        ledger.write("swampbox.toml", format!("[service.oidc]\n{case}{decides}"));
         format!("{case}{}", told(&ledger, &["config check"]))
     });
     assert_snapshot!(said.join("\n"));

@@ -5,7 +5,7 @@ use swampbox_material::json::Json;
 
 use super::person::login;
 use crate::arguments::{ConfigCommand, LedgerArguments};
-use crate::config::{Config, example};
+use crate::config::{Config, NO_SERVICE, example};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 
@@ -24,7 +24,8 @@ fn check(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     config.check_authority()?;
     let mut missing = config.missing_authority();
     missing.extend(config.missing_actuators()?);
-    if config.has_service() {
+    let serves = config.has_service();
+    if serves {
         config.service(None)?;
     }
     let staff = config.staff();
@@ -40,11 +41,14 @@ fn check(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     let path = config.path().map(|path| path.to_string_lossy());
     if at.json {
         let path = path.as_deref().map_or(Json::Null, Json::from);
-        out.json(&Json::object([("config", path)]))?;
+        out.json(&Json::object([("config", path), ("serves", Json::Bool(serves))]))?;
     } else {
+        let more = if serves { String::new() } else { format!("; {NO_SERVICE}") };
         match path {
-            Some(path) => out.line(format_args!("{} is well formed", Shown::text(&path)))?,
-            None => out.line("there is no configuration, and none is needed")?,
+            Some(path) => out.line(format_args!("{} is well formed{more}", Shown::text(&path)))?,
+            None => {
+                out.line(format_args!("there is no configuration, and none is needed{more}"))?
+            }
         }
     }
     Ok(Exit::Done)

@@ -14,9 +14,9 @@ use swampbox_material::{Code, Shown};
 use swampbox_service::Issuer;
 use ureq::Agent;
 
-use super::place;
+use super::{place, serve};
 use crate::arguments::LedgerArguments;
-use crate::config::Config;
+use crate::config::{Config, NO_SERVICE};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
@@ -34,8 +34,7 @@ pub(super) fn run(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failur
     match Config::load(at.config.as_deref()) {
         Ok(config) => {
             findings.extend([configuration(&config), authority(&config), actuators(&config)]);
-            findings.extend([ledger(at), git()]);
-            findings.extend(service(&config));
+            findings.extend([ledger(at), git(), service(&config)]);
         }
         // What it would say about each of the others is not looked for.
         Err(failure) => {
@@ -119,12 +118,13 @@ fn ledger(at: &LedgerArguments) -> Finding {
 }
 
 /// What the service of the configuration would begin with, if there is one.
-fn service(config: &Config) -> Option<Finding> {
+fn service(config: &Config) -> Finding {
     if !config.has_service() {
-        return None;
+        return found("service", Ok(NO_SERVICE.to_owned()));
     }
     let staff = config.staff();
-    let looked = config.service(None).and_then(|terms| match staff.short {
+    let terms = serve::check_environment().and_then(|()| config.service(None));
+    let looked = terms.and_then(|terms| match staff.short {
         None => {
             issuer(terms.issuer.as_ref())?;
             listener(terms.address, terms.tls.is_some())
@@ -132,7 +132,7 @@ fn service(config: &Config) -> Option<Finding> {
         Some(short) => Err(Failure::plain(Code::ConfigInvalid, short)),
     });
     let looked = looked.map(|well| [vec![well], staff.notes].concat().join("; "));
-    Some(found("service", looked))
+    found("service", looked)
 }
 
 /// Whether the keys of the issuer can be read, if tokens are believed.

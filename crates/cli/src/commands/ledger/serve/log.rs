@@ -27,10 +27,7 @@ pub(super) fn begin(
     level: Option<LogLevel>,
     traces: Option<SpanLayer>,
 ) -> Result<(), Failure> {
-    let level = match level {
-        Some(level) => level,
-        None => of_the_environment()?,
-    };
+    let level = level.map_or_else(of_the_environment, Ok)?;
     let log = layer().with_writer(stderr).with_ansi(false).with_target(false);
     let log = match form {
         LogForm::Text => log.boxed(),
@@ -44,7 +41,12 @@ pub(super) fn begin(
     begun.map_err(|error| Failure::plain(Code::InvalidArguments, error))
 }
 
-fn of_the_environment() -> Result<LogLevel, Failure> {
+/// What is logged if no argument says it.
+///
+/// # Errors
+///
+/// `invalid_arguments` if the environment says something that is no level.
+pub(super) fn of_the_environment() -> Result<LogLevel, Failure> {
     let Some(word) = env::var_os(VARIABLE).filter(|word| !word.is_empty()) else {
         return Ok(LogLevel::Info);
     };

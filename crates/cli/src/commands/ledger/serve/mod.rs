@@ -69,6 +69,11 @@ fn logged(serve: &Serve, config: &Config, out: &mut Output) -> Result<Exit, Fail
     ended
 }
 
+/// Whether the environment says what is logged in a way that a service would begin with.
+pub(super) fn check_environment() -> Result<(), Failure> {
+    log::of_the_environment().map(drop)
+}
+
 async fn until_told(
     parts: Parts,
     listener: TcpListener,
