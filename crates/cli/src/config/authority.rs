@@ -169,11 +169,6 @@ impl Config {
         Ok(terms)
     }
 
-    /// For how many seconds a decision of people may hold at the most, if people decide.
-    pub(crate) fn longest_window(&self) -> Option<u64> {
-        self.file.approvals.as_ref().map(|approvals| approvals.longest_window_seconds.get())
-    }
-
     /// Whether there are keys, so that a decision without a signature is not believed.
     pub(crate) fn trusts_keys(&self) -> bool {
         !self.file.keys.is_empty()

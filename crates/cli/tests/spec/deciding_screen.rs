@@ -222,7 +222,7 @@ impl Terminal {
         tcsetwinsize(&self.theirs, size).unwrap();
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.ours.write_all(keys.as_bytes()).unwrap();
     }
 

@@ -7,6 +7,7 @@ use insta::assert_snapshot;
 use swampbox_material::json::Json;
 
 use crate::deciding::{hidden, me};
+use crate::deciding_edge::replace;
 use crate::deciding_screen::Terminal;
 use crate::ledger::{Ledger, receiver, steady};
 use crate::run::Ran;
@@ -63,6 +64,40 @@ fn in_a_terminal_the_queue_of_a_service_is_gone_through_like_ones_own() {
     terminal.wait_for(&["denied"]);
     assert_eq!(Ran::of(child.wait_with_output().unwrap()).status, Some(0));
     assert_eq!(text(&serving.release(&token), "reason"), "authority_not_allowed");
+}
+
+#[test]
+fn the_longest_window_of_a_service_is_shown_and_no_longer_one_is_proposed() {
+    let ledger = configured("");
+    replace(&ledger, |text| {
+        text.replace("[approvals]", "[approvals]\nlongest_window_seconds = 60")
+    });
+    let serving = Serving::on(&ledger, "");
+    let token = serving.execution(&ledger, "ann", "A");
+    serving.proposed(&token, "hello\n");
+    let shown = decide(&ledger, &serving, "X").stdout;
+    let longest = shown.lines().find(|line| line.contains("a decision holds"));
+    assert_eq!(longest.map(str::trim), Some("a decision holds for 60 s at the most"));
+    let sheet = decide(&ledger, &serving, "X --json");
+    assert!(sheet.stdout.contains(r#""longest_window_seconds":60"#), "{sheet}");
+    let allow = format!("X --allow --digest {} --reason agreed", digest(&sheet));
+    let longer = decide(&ledger, &serving, &format!("{allow} --window 61"));
+    assert!(longer.stderr.contains("ballot_invalid"), "{longer}");
+
+    let mut terminal = Terminal::open(200);
+    let words = format!("decide --service {} --key-file alice.key", serving.url);
+    let child = terminal.run(ledger.command(&words));
+    terminal.wait_for(&["[q]uit: "]);
+    terminal.say("a");
+    terminal.wait_for(&["reason: "]);
+    terminal.say("agreed");
+    terminal.wait_for(&["at most 60 [60]: "]);
+    terminal.press("\u{4}");
+    assert_eq!(Ran::of(child.wait_with_output().unwrap()).status, Some(0));
+
+    let allowed = decide(&ledger, &serving, &allow);
+    assert_eq!(allowed.status, Some(0), "{allowed}");
+    assert_eq!(text(&serving.release(&token), "status"), "RELEASED");
 }
 
 #[test]
@@ -127,7 +162,10 @@ fn what_a_false_service_says_neither_reaches_the_terminal_nor_is_taken_for_a_req
         r#"{"requests":[{"format":"\u001b[2J"}],"malformed":["\u001b[31mred"],"next":null}"#,
     );
     let list = ledger.run(&format!("decide --list --service {list} --key-file alice.key"));
-    let sheet = answering(r#"{"request":{},"parent":null,"if_allowed":"\u001b[0m"}"#);
+    let sheet = answering(
+        r#"{"request":{},"parent":null,"if_allowed":"\u001b[0m",
+            "longest_window_seconds":60}"#,
+    );
     let sheet = ledger.run(&format!("decide X --service {sheet} --key-file alice.key"));
     assert_snapshot!(format!("{list}{sheet}"));
 }
@@ -139,7 +177,10 @@ fn a_request_that_is_not_what_its_digest_is_of_is_not_shown() {
     let request = honest.as_object().unwrap().get("request").unwrap().to_string();
     for (with, is_shown) in [("hello", true), ("Hello", false)] {
         let request = request.replace("hello", with);
-        let sheet = format!(r#"{{"request":{request},"parent":null,"if_allowed":"it happens"}}"#);
+        let sheet = format!(
+            r#"{{"request":{request},"parent":null,"if_allowed":"it happens",
+                "longest_window_seconds":60}}"#
+        );
         let url = answering(Box::leak(sheet.into_boxed_str()));
         let ran = ledger.run(&format!("decide X --service {url} --key-file alice.key"));
         assert_eq!(ran.status == Some(0), is_shown, "{ran}");

@@ -55,7 +55,8 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
         self.known_as(&self.principals.behind(execution)?)
     }
 
-    pub(super) fn terms(&self) -> &Terms {
+    /// The terms under which people decide.
+    pub fn terms(&self) -> &Terms {
         &self.terms
     }
 

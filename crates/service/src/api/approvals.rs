@@ -34,6 +34,8 @@ pub(crate) struct Sheet {
     pub(crate) parent: Option<Material>,
     /// What happens if it is allowed.
     pub(crate) will: String,
+    /// The longest that a decision may hold, in whole seconds.
+    pub(crate) longest_window: u64,
 }
 
 impl Sheet {
@@ -52,7 +54,8 @@ impl Sheet {
             Ok(actuator) => format!("{} carries it out, once", actuator.name()),
             Err(error) => format!("nothing: {error}"),
         };
-        Ok(Self { request, parent, will })
+        let longest_window = approvals.terms().longest_window().as_secs();
+        Ok(Self { request, parent, will, longest_window })
     }
 
     /// Where it differs from its parent.
@@ -72,6 +75,7 @@ pub(super) fn show(app: &App, call: &Call) -> Result<Reply, Problem> {
         ("parent", sheet.parent.as_ref().map_or(Json::Null, Material::to_document)),
         ("differences_from_parent", Json::List(differences.collect())),
         ("if_allowed", Json::from(sheet.will.as_str())),
+        ("longest_window_seconds", Json::from(sheet.longest_window)),
     ])))
 }
 

@@ -1,6 +1,12 @@
 //! Deciding in the console.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use insta::assert_snapshot;
+use swampbox_material::json::Json;
+use swampbox_policy::approvals::{Approvals, Quorum, Terms};
+use swampbox_service::{HeldApprovals, KeptRequests, Limits};
 
 use crate::console::waiting;
 use crate::person::{Page, Person};
@@ -58,6 +64,41 @@ fn what_is_denied_stays_and_the_reason_is_kept() {
     assert_eq!(release.text("reason"), "authority_not_allowed");
     assert_eq!(served.file("note-X"), None);
     assert!(carl.get("/consequences/X").text().contains("carl denied it at"));
+}
+
+/// What the API says of the longest window, and the field of the console for it.
+fn windows(longest: Duration) -> (Json, String, u16) {
+    let served = Served::made_of(Limits::default(), |mut parts, _| {
+        let quorum = Quorum::new(1, ["carl".parse().unwrap()]).unwrap();
+        let terms = Terms::new(quorum, Duration::from_secs(3_600), longest).unwrap();
+        let kept = KeptRequests::of(parts.ledger.clone());
+        let principals = parts.principals.clone();
+        let approvals = Approvals::new(kept, parts.clock.clone(), principals, terms);
+        let approvals: Arc<HeldApprovals> = Arc::new(approvals.unwrap());
+        parts.authority = approvals.clone();
+        parts.approvals = Some(approvals);
+        parts
+    });
+    propose(&served.execution("ann", "A"), "X", "hello", "");
+    let sheet = served.as_one("carl").get("/v1/approvals/X");
+    let carl = Person::logged_in(&served, "carl");
+    let page = carl.read_to_the_end("X");
+    let field = page.tags().into_iter().find(|tag| tag.contains("window_seconds")).unwrap();
+    let proposed = field.split("value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let digest = page.value("digest").unwrap();
+    let vote = [("digest", &*digest), ("verdict", "ALLOW"), ("reason", "r")];
+    let voted = carl.post("/decide/X", &[&vote[..], &[("window_seconds", proposed)]].concat());
+    (sheet.part("longest_window_seconds").clone(), field, voted.status)
+}
+
+#[test]
+fn the_longest_window_is_told_and_what_is_proposed_is_never_longer() {
+    let told = [60, 300, 3_600].map(|longest| {
+        let (told, field, voted) = windows(Duration::from_secs(longest));
+        assert_eq!(told, Json::from(longest));
+        format!("{field} -> {voted}")
+    });
+    assert_snapshot!(told.join("\n"));
 }
 
 #[test]

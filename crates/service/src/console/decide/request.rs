@@ -14,8 +14,8 @@ use crate::console::shell::{Answered, Visit};
 use crate::console::text::{message, name, place, time};
 use crate::console::{Console, layout};
 
-/// For how many seconds a decision holds if nobody says.
-const WINDOW: u64 = 300;
+/// For how many seconds a decision holds if nobody says and it may be as long.
+const USUAL_WINDOW: u64 = 300;
 
 pub(in crate::console) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem> {
     let app = &console.app;
@@ -177,6 +177,7 @@ fn last_page(visit: &Visit, sheet: &Sheet, reading: &Reading) -> Markup {
             }
         };
     }
+    let longest = sheet.longest_window;
     html! {
         form.card.decision method="post" action=(format!("/decide/{}", place(id.as_str()))) {
             h2 { "Decide" }
@@ -187,8 +188,9 @@ fn last_page(visit: &Visit, sheet: &Sheet, reading: &Reading) -> Markup {
             input type="hidden" name="digest" value=(request.digest().to_string());
             label for="reason" { "Why" }
             textarea #reason name="reason" rows="3" required maxlength=(MAX_REASON_BYTES) {}
-            label for="window" { "For how many seconds the decision holds" }
-            input #window name="window_seconds" type="number" min="1" step="1" value=(WINDOW) required;
+            label for="window" { "For how many seconds the decision holds, at most " (longest) }
+            input #window name="window_seconds" type="number" min="1" max=(longest) step="1"
+                value=(USUAL_WINDOW.min(longest)) required;
             div.buttons {
                 button.allow type="submit" name="verdict" value="ALLOW" { "Allow" }
                 button.deny type="submit" name="verdict" value="DENY" { "Deny" }

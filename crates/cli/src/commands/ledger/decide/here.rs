@@ -11,7 +11,7 @@ use swampbox_service::HeldApprovals;
 
 use super::super::person::person;
 use super::super::{place, release};
-use super::{Desk, Queue, Sheet, USUAL_WINDOW};
+use super::{Desk, Queue, Sheet};
 use crate::arguments::LedgerArguments;
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
@@ -62,7 +62,8 @@ impl Desk for LedgerDesk {
             Ok(name) => format!("{name} carries it out, once"),
             Err(error) => format!("nothing: {error}"),
         };
-        Ok(Sheet { request, parent, will })
+        let longest_window = self.approvals.terms().longest_window().as_secs();
+        Ok(Sheet { request, parent, will, longest_window })
     }
 
     fn cast(
@@ -78,8 +79,8 @@ impl Desk for LedgerDesk {
         self.approvals.decide(consequence, shown, &ballot).map_err(failure)
     }
 
-    fn usual_window(&self) -> u64 {
-        USUAL_WINDOW.min(self.config.longest_window().unwrap_or(USUAL_WINDOW))
+    fn longest_window(&self, _: &ConsequenceId) -> Result<u64, Failure> {
+        Ok(self.approvals.terms().longest_window().as_secs())
     }
 
     fn withdraw(&self, consequence: &ConsequenceId) -> Result<Request, Failure> {

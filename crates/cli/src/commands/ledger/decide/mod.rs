@@ -56,8 +56,10 @@ pub(super) fn run(decide: Decide, out: &mut Output) -> Result<Exit, Failure> {
     }
 }
 
-/// For how many seconds a decision holds if nobody says and it may be as long.
-const USUAL_WINDOW: u64 = 300;
+/// For how many seconds a decision holds if nobody says, where it may hold for so many at the most.
+fn usual_window(longest: u64) -> u64 {
+    longest.min(300)
+}
 
 /// What an approver works with: a ledger of this machine, or a service.
 trait Desk {
@@ -77,10 +79,8 @@ trait Desk {
         seconds: u64,
     ) -> Result<Request, Failure>;
 
-    /// For how many seconds a decision holds if nobody says.
-    fn usual_window(&self) -> u64 {
-        USUAL_WINDOW
-    }
+    /// For how many seconds a decision about this consequence may hold at the most.
+    fn longest_window(&self, consequence: &ConsequenceId) -> Result<u64, Failure>;
 
     fn withdraw(&self, consequence: &ConsequenceId) -> Result<Request, Failure>;
 
@@ -129,7 +129,10 @@ fn vote(
         .map_err(|error: InvalidDigest| Failure::plain(Code::InvalidArguments, error))?;
     let verdict = if decide.allow { Verdict::Allow } else { Verdict::Deny };
     let reason = decide.reason.as_deref().unwrap_or_default();
-    let window = decide.window.unwrap_or_else(|| desk.usual_window());
+    let window = match decide.window {
+        Some(window) => window,
+        None => usual_window(desk.longest_window(consequence)?),
+    };
     let request = desk.cast(consequence, &digest, verdict, reason, window)?;
     let told = tell(&request, decide.at.json, out);
     match decide.release && request.decided().is_some() {

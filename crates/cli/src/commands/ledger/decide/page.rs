@@ -16,6 +16,8 @@ pub(super) struct Sheet {
     pub(super) parent: Option<Material>,
     /// What happens if it is allowed.
     pub(super) will: String,
+    /// The longest that a decision may hold, in whole seconds.
+    pub(super) longest_window: u64,
 }
 
 /// A request on one line.
@@ -42,6 +44,7 @@ impl Sheet {
             ("digest", Json::from(self.request.digest().to_string().as_str())),
             ("differs_from_parent", Json::List(differences.collect())),
             ("if_allowed", Json::from(self.will.as_str())),
+            ("longest_window_seconds", Json::from(self.longest_window)),
         ])
     }
 }
@@ -70,6 +73,7 @@ impl fmt::Display for Sheet {
         let eligible = question.quorum.eligible().iter().map(|one| name(one.as_str()));
         let eligible = eligible.collect::<Vec<_>>().join(", ");
         writeln!(f, "  {} of {eligible} have to allow it", question.quorum.needed())?;
+        writeln!(f, "  a decision holds for {} s at the most", self.longest_window)?;
         for vote in request.votes() {
             let verb = if vote.verdict == Verdict::Allow { "allowed" } else { "denied" };
             let (who, reason) = (name(vote.approver.as_str()), Shown::text(&vote.reason));

@@ -6,7 +6,7 @@ use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
 use swampbox_authority::Verdict;
 use swampbox_custody::ConsequenceId;
 
-use super::{Desk, Sheet, summary};
+use super::{Desk, Sheet, summary, usual_window};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, Painted};
 
@@ -68,10 +68,10 @@ fn one(
         Said::Vote(verdict) => verdict,
     };
     let Some(reason) = reason(out)? else { return Ok(false) };
-    let usual = desk.usual_window();
-    let Some(window) = answer(&format!("for how many seconds [{usual}]: "), out)? else {
-        return Ok(false);
-    };
+    let longest = sheet.longest_window;
+    let usual = usual_window(longest);
+    let question = format!("for how many seconds, at most {longest} [{usual}]: ");
+    let Some(window) = answer(&question, out)? else { return Ok(false) };
     let window = if window.is_empty() { Ok(usual) } else { window.parse() };
     let Ok(window) = window else {
         out.line("That is no number of seconds; nothing was decided.")?;

@@ -3,7 +3,7 @@
 use swampbox_authority::Verdict;
 use swampbox_custody::ConsequenceId;
 use swampbox_material::json::{Fields, Json};
-use swampbox_material::{Code, Material, MaterialError, Path};
+use swampbox_material::{Code, Material, MaterialError, Path, Problem};
 use swampbox_policy::approvals::{Digest, Request};
 
 use super::link::Link;
@@ -56,6 +56,10 @@ impl Desk for ServiceDesk {
         about(consequence, read(&request, Request::from_document)?)
     }
 
+    fn longest_window(&self, consequence: &ConsequenceId) -> Result<u64, Failure> {
+        self.sheet(consequence).map(|sheet| sheet.longest_window)
+    }
+
     fn withdraw(&self, consequence: &ConsequenceId) -> Result<Request, Failure> {
         let request = self.link.post(&path(consequence, "/withdraw"), None)?;
         about(consequence, read(&request, Request::from_document)?)
@@ -99,6 +103,19 @@ fn sheet(document: &Json) -> Result<Sheet, MaterialError> {
         request: Request::from_document(fields.required("request")?)?,
         parent,
         will: fields.string("if_allowed")?.to_string(),
+        longest_window: seconds(&mut fields, "longest_window_seconds")?,
+    })
+}
+
+/// A field that is a number of whole seconds.
+fn seconds(fields: &mut Fields<'_>, name: &'static str) -> Result<u64, MaterialError> {
+    let seconds = match fields.required(name)? {
+        Json::Number(number) => number.as_str().parse().ok(),
+        _ => None,
+    };
+    seconds.ok_or_else(|| {
+        let problem = "a number of whole seconds was expected".to_owned();
+        MaterialError::new(Problem::InvalidDocument(problem), fields.path().key(name))
     })
 }
 
