@@ -54,7 +54,7 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
             (attempts(&story.attempts))
         }
         @if snapshot.release_state == ReleaseState::Uncertain { (resolution(visit, &id)) }
-        (resolutions(&story.resolutions))
+        div #resolutions data-live="" { (resolutions(&story.resolutions)) }
         @if visit.may(OPERATOR) {
             form.card method="post" action=(format!("/consequences/{}/observe", place(id.as_str()))) {
                 h2 { "Look for the effect" }
@@ -68,8 +68,8 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
             (material.page(page))
             (turning(&id, page, material.pages()))
         }
-        (lineage::section(app, &story)?)
-        section #history {
+        div #lineage data-live="" { (lineage::section(app, &story)?) }
+        section #history data-live="" {
             h2 { "History" }
             (timeline::list(&story.events))
             @if let Some(next) = next {

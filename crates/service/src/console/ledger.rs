@@ -39,7 +39,7 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
             (button(visit, "/ledger/verify", "Verify"))
             @if signs { (button(visit, "/ledger/checkpoint", "Sign a checkpoint")) }
         }
-        section.card #checkpoints {
+        section.card #checkpoints data-live="" {
             h2 { "Checkpoints" }
             @if checkpoints.is_empty() { p { "None was signed." } }
             ol.plain { @for checkpoint in newest { li { (told(checkpoint)) } } }

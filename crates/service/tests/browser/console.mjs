@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-const { SWAMPBOX_BROWSER, CONSOLE, SCREENSHOTS, APPROVER_KEY, OPERATOR_KEY } = process.env;
+const { SWAMPBOX_BROWSER, CONSOLE, SCREENSHOTS, APPROVER_KEY, OPERATOR_KEY, EXECUTION_TOKEN } = process.env;
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 375, height: 812 };
@@ -50,6 +50,7 @@ const browser = await chromium.launch({
 try {
   await decidesWithTheKeyboard();
   await decidesWithoutScripts();
+  await seesWhatIsNewAndStaysWhereTheyAre();
   await isPictured();
 } finally {
   await browser.close();
@@ -131,6 +132,66 @@ async function decidesWithoutScripts() {
   await page.fill("#reason", "not now");
   await page.click("button.deny");
   await page.getByText("It is denied.").waitFor();
+  await page.context().close();
+}
+
+/** Asks the service for something as the execution whose consequences these are. */
+async function ask(path, body) {
+  const answer = await fetch(`${CONSOLE}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${EXECUTION_TOKEN}`, "content-type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+}
+
+/** Something that waits for a decision. */
+async function propose(id) {
+  const payload = { path: `${id}.txt`, content: "hello\n", expected_sha256: null };
+  const proposal = { consequence_id: id, consequence_type: "file.write", target: "files", payload };
+  await ask("/v1/consequences", proposal);
+  await ask(`/v1/consequences/${id}/release`);
+}
+
+/** Where the focus is: the link, or else the id of whatever has it. */
+function focused(page) {
+  const told = () => document.activeElement.getAttribute("href") ?? document.activeElement.id;
+  return page.evaluate(told);
+}
+
+async function seesWhatIsNewAndStaysWhereTheyAre() {
+  await propose("goes");
+  const page = await opened();
+  await logIn(page, APPROVER_KEY);
+  await press(page, 'nav a[href="/decide"]');
+  await tabTo(page, 'a[href="/decide/goes"]');
+  await propose("comes");
+  await page.locator('#queue a[href="/decide/comes"]').waitFor();
+  assert.equal(await focused(page), "/decide/goes", "what is new takes the focus away");
+  await page.keyboard.press("Shift+Tab");
+  assert.notEqual(await focused(page), "/decide/goes", "the focus is no longer in its place");
+  await tabTo(page, 'a[href="/decide/goes"]');
+  // What they stand on goes away, and they stay in the list.
+  await ask("/v1/approvals/goes/withdraw");
+  await page.locator('a[href="/decide/goes"]').waitFor({ state: "detached" });
+  assert.equal(await focused(page), "queue");
+  await propose("comes-later");
+  await page.locator('#queue a[href="/decide/comes-later"]').waitFor();
+  await page.keyboard.press("Tab");
+  assert.match(await focused(page), /^\/decide\/./, "the next Tab goes on in the list");
+
+  await page.goto("/consequences/comes");
+  const before = await page.locator("#history .timeline > li").count();
+  await ask("/v1/approvals/comes/withdraw");
+  await page.locator(`#history .timeline > li:nth-child(${before + 1})`).waitFor();
+  // What somebody has opened stays open.
+  await tabTo(page, "#history summary");
+  await page.keyboard.press("Enter");
+  await ask("/v1/consequences/comes/release");
+  await page.getByText("It is open.").waitFor();
+  assert.equal(await page.locator("#history details[open]").count(), 1);
+  await ask("/v1/approvals/comes/withdraw");
+  await ask("/v1/approvals/comes-later/withdraw");
   await page.context().close();
 }
 

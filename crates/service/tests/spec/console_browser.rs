@@ -103,6 +103,7 @@ fn a_person_decides_in_a_browser_with_the_keyboard_alone_and_sees_the_effect() {
             .env("SCREENSHOTS", screenshots)
             .env("APPROVER_KEY", served.key("carl"))
             .env("OPERATOR_KEY", served.key("olga"))
+            .env("EXECUTION_TOKEN", agent.credential())
             .status()
             .unwrap();
         assert!(status.success(), "{status}");

@@ -125,3 +125,26 @@ fn the_history_of_a_consequence_comes_in_pages() {
     }
     assert_eq!((moves, pages), (60, 4));
 }
+
+/// The parts of a page that the script keeps as they are now.
+fn live(person: &Person<'_>, path: &str) -> Vec<String> {
+    let tags = person.get(path).tags();
+    let live = tags.iter().filter(|tag| tag.contains("data-live"));
+    live.map(|tag| tag.split("id=\"").nth(1).unwrap().split('"').next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn whatever_may_become_other_on_a_page_is_kept_as_it_is_now() {
+    let served = waiting();
+    let (carl, olga) = (Person::logged_in(&served, "carl"), Person::logged_in(&served, "olga"));
+    assert_eq!(live(&carl, "/"), ["overview"]);
+    assert_eq!(live(&carl, "/decide"), ["queue"]);
+    assert_eq!(live(&carl, "/decide/X"), [""; 0], "what somebody decides about stays as it is");
+    for list in ["/consequences", "/executions", "/quarantine"] {
+        assert_eq!(live(&carl, list), ["found"]);
+    }
+    let parts = ["consequence", "resolutions", "lineage", "history"];
+    assert_eq!(live(&carl, "/consequences/X"), parts);
+    assert_eq!(live(&olga, "/ledger"), ["last", "checkpoints"]);
+}

@@ -4,9 +4,37 @@
 
 const EVERY = 2000;
 
-/** Whether somebody is at work in a part, so that it is better left alone. */
+/** The link in a part that has the focus, if one has. */
+function focusedLink(part) {
+  const focused = document.activeElement;
+  return focused instanceof HTMLAnchorElement && part.contains(focused) ? focused : null;
+}
+
+/** Whether somebody is at work in a part, so that it is better left alone. To stand on a link is no work. */
 function isInUse(part) {
-  return part.contains(document.activeElement) || part.querySelector("details[open]") !== null;
+  const focused = document.activeElement;
+  if (part.contains(focused) && focused !== part && !focusedLink(part)) return true;
+  if (part.querySelector("details[open], :active") !== null) return true;
+  return [...part.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
+}
+
+/** The links of a part that lead to the same place as this one, in their order. */
+function alike(part, link) {
+  const href = link.getAttribute("href");
+  return [...part.querySelectorAll("a[href]")].filter((other) => other.getAttribute("href") === href);
+}
+
+/** Puts what is new into a part, and leaves the focus where it is. */
+function renew(part, now) {
+  const link = focusedLink(part);
+  const place = link && alike(part, link).indexOf(link);
+  part.replaceChildren(...document.importNode(now, true).childNodes);
+  if (!link) return;
+  const again = alike(part, link);
+  const there = (link.id && document.getElementById(link.id)) || again[place] || again.at(-1);
+  // What it led to may be gone. Then the next Tab goes on in the part, and not at the top of the page.
+  if (!there) part.tabIndex = -1;
+  (there || part).focus({ preventScroll: true });
 }
 
 async function refresh() {
@@ -25,9 +53,7 @@ async function refresh() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of parts) {
     const now = page.getElementById(part.id);
-    if (now !== null && !isInUse(part) && now.outerHTML !== part.outerHTML) {
-      part.replaceWith(document.importNode(now, true));
-    }
+    if (now !== null && !isInUse(part) && now.innerHTML !== part.innerHTML) renew(part, now);
   }
 }
 
