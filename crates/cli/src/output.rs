@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
 #[derive(Debug)]
 pub(crate) struct Output {
     stream: AutoStream<io::Stdout>,
-    /// Whether it was said already that nobody reads it.
+    /// Whether nobody reads it, and that was said already, or needs no saying.
     is_given_up: bool,
 }
 
@@ -56,6 +56,16 @@ impl Output {
         self.stream.write_all(text).map_err(unwritable)
     }
 
+    /// Writes a text about the program itself, such as help. Whoever reads it may stop where they like.
+    pub(crate) fn page(&mut self, text: &[u8]) -> Result<Exit, Failure> {
+        match self.stream.write_all(text).and_then(|()| self.stream.flush()) {
+            Ok(()) => {}
+            Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => self.is_given_up = true,
+            Err(error) => return Err(unwritable(error)),
+        }
+        Ok(Exit::Done)
+    }
+
     /// Makes sure that everything has been written, unless that was given up.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         match self.is_given_up {
@@ -73,8 +83,7 @@ impl Output {
     /// Shows help or version, or says in one line what is wrong with the arguments.
     pub(crate) fn usage(&mut self, mut usage: clap::Error) -> Result<Exit, Failure> {
         if !usage.use_stderr() {
-            self.bytes(usage.render().ansi().to_string().as_bytes())?;
-            return Ok(Exit::Done);
+            return self.page(usage.render().ansi().to_string().as_bytes());
         }
         if usage.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             self.remark(usage.render().ansi());

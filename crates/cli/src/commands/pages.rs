@@ -13,16 +13,14 @@ use crate::output::Output;
 pub(super) fn completions(shell: Shell, out: &mut Output) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "swampbox", &mut script);
-    out.bytes(&script)?;
-    Ok(Exit::Done)
+    out.page(&script)
 }
 
 pub(super) fn man(out: &mut Output) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(Arguments::command()).render(&mut page);
     rendered.map_err(|error| Failure::unwritable("standard output", &error))?;
-    out.bytes(&page)?;
-    Ok(Exit::Done)
+    out.page(&page)
 }
 
 /// Writes the pages of all commands into a directory.
@@ -37,8 +35,7 @@ pub(super) fn markdown(page: Page, out: &mut Output) -> Result<Exit, Failure> {
         Page::Codes => codes(),
         Page::Cli => reference(),
     };
-    out.bytes(text.as_bytes())?;
-    Ok(Exit::Done)
+    out.page(text.as_bytes())
 }
 
 fn codes() -> String {

@@ -1,4 +1,5 @@
 use std::fs;
+use std::io::pipe;
 
 use insta::assert_snapshot;
 
@@ -24,6 +25,26 @@ fn completions_and_the_manual_page_name_every_command() {
         for command in any.into_iter().chain(on_a_ledger) {
             assert!(ran.stdout.contains(command), "{page:?} does not name {command}");
         }
+    }
+}
+
+/// As `head` does.
+#[test]
+fn help_may_be_left_before_its_end() {
+    let pages: [&[&str]; 7] = [
+        &["--help"],
+        &["decide", "--help"],
+        &["help", "serve"],
+        &["serve", "-h"],
+        &["man"],
+        &["completions", "bash"],
+        &["config", "example"],
+    ];
+    for page in pages {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let ran = Ran::of(swampbox(page).stdout(writer).output().unwrap());
+        assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{page:?}");
     }
 }
 

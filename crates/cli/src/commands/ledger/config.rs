@@ -12,10 +12,7 @@ use crate::output::Output;
 pub(super) fn run(command: ConfigCommand, out: &mut Output) -> Result<Exit, Failure> {
     match command {
         ConfigCommand::Check { at } => check(&at, out),
-        ConfigCommand::Example => {
-            out.bytes(example(login()?.as_str()).as_bytes())?;
-            Ok(Exit::Done)
-        }
+        ConfigCommand::Example => out.page(example(login()?.as_str()).as_bytes()),
     }
 }
 
