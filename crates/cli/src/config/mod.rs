@@ -28,7 +28,7 @@ use swampbox_service::{Effects, InvisibleName};
 use crate::failure::Failure;
 
 pub(crate) use example::example;
-pub(crate) use read::bytes;
+pub(crate) use read::{bytes, flaw};
 pub(crate) use service::NO_SERVICE;
 #[cfg(feature = "otlp")]
 pub(crate) use traces::TraceTerms;
@@ -131,7 +131,18 @@ impl Config {
     /// The credential in the file that `field` names, which its owner alone may read.
     fn secret(&self, place: &str, field: &str, path: &Path) -> Result<String, Failure> {
         let path = self.beside(path);
-        read::secret(&path).map_err(|unread| match unread {
+        read::secret(&path).map_err(|unread| self.no_credential(place, field, &path, unread))
+    }
+
+    /// Refuses a file that others than its owner may read.
+    fn private(&self, place: &str, field: &str, path: &Path) -> Result<(), Failure> {
+        let path = self.beside(path);
+        let read = read::private(&path).map(drop);
+        read.map_err(|unread| self.no_credential(place, field, &path, unread))
+    }
+
+    fn no_credential(&self, place: &str, field: &str, path: &Path, unread: Unread) -> Failure {
+        match unread {
             // Some write the credential there, and it is not repeated.
             Unread::Denied(error) => {
                 let problem = format!(
@@ -140,8 +151,8 @@ impl Config {
                 );
                 self.invalid(place, problem)
             }
-            refused @ Unread::Refused(_) => refused.failure(&path),
-        })
+            refused @ Unread::Refused(_) => refused.failure(path),
+        }
     }
 
     /// What a text in it stands for.

@@ -29,12 +29,37 @@ pub(super) fn text(path: &Path) -> Result<String, Unread> {
 
 /// The credential in a file that its owner alone may read, without the end of its line.
 pub(crate) fn secret(path: &Path) -> Result<String, Unread> {
+    let text = private(path)?;
+    let text = text.trim_end_matches(['\r', '\n']);
+    match flaw(text) {
+        None => Ok(text.to_owned()),
+        Some(flaw) => Err(Unread::Refused(flaw)),
+    }
+}
+
+/// What is in a file that its owner alone may read.
+pub(super) fn private(path: &Path) -> Result<String, Unread> {
     let (text, found) = read(path)?;
     if found.permissions().mode() & 0o077 != 0 {
         let message = "others than its owner may read this credential; set its mode to 0600";
         return Err(Unread::Refused(message.to_owned()));
     }
-    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+    Ok(text)
+}
+
+/// What makes a text no credential, and where; none if it may be one. It is not repeated.
+pub(crate) fn flaw(text: &str) -> Option<String> {
+    const FORM: &str = "a credential is one line of visible ASCII characters, without spaces";
+    if text.is_empty() {
+        return Some(format!("it is empty; {FORM}"));
+    }
+    let (number, wrong) = (1..).zip(text.chars()).find(|(_, c)| !c.is_ascii_graphic())?;
+    let wrong = match wrong {
+        '\n' | '\r' => "a line break".to_owned(),
+        ' ' => "a space".to_owned(),
+        other => format!("U+{:04X}", u32::from(other)),
+    };
+    Some(format!("character {number} is {wrong}; leave that out, since {FORM}"))
 }
 
 /// The content of a regular file of so many bytes at the most. Anything else is refused at once,

@@ -148,7 +148,7 @@ impl Config {
             None => None,
             Some(Certificate { certificate, key }) => {
                 // Refused if others may read it.
-                self.secret("service.tls", "key", key)?;
+                self.private("service.tls", "key", key)?;
                 let file = self.beside(certificate);
                 self.bounded("service", &file)?;
                 let tls = Tls::read(&file, &self.beside(key));

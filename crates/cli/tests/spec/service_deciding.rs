@@ -143,6 +143,30 @@ fn a_key_goes_where_nobody_else_reads_it() {
     assert_snapshot!(format!("{refused}{nowhere}{other}{exposed}"));
 }
 
+#[test]
+fn what_is_no_credential_is_said_with_the_place_and_is_not_repeated() {
+    let ledger = configured("");
+    let decide = "decide --list --service http://127.0.0.1:1";
+    let flawed =
+        ["", "\n", "swk_hid\nden\n", "swk_hidden\r\nswk_hidden\r\n", "swk_hid den", "swk_h\u{ef}d"];
+    let config = "[authority]\nfirst = [\"board\"]\n[providers.board]\n\
+                  url = \"http://127.0.0.1:1\"\ntoken_file = \"flawed.key\"\n";
+    ledger.write("flawed.toml", config);
+    let said = flawed.map(|text| {
+        ledger.write("flawed.key", text);
+        let file = ledger.directory().join("flawed.key");
+        fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
+        let in_file = ledger.run(&format!("{decide} --key-file flawed.key"));
+        let in_config = ledger.run("config check --config flawed.toml");
+        let mut set = ledger.command(decide);
+        let set = Ran::of(set.env("SWAMPBOX_KEY", text).output().unwrap());
+        format!("{text:?}\n{in_file}{in_config}{set}")
+    });
+    let said = hidden(&ledger, &said.join("\n"));
+    assert!(!said.replace("swk_hid", "").contains("hid"), "{said}");
+    assert_snapshot!(said);
+}
+
 /// Answers everything with this document.
 fn answering(document: &'static str) -> String {
     let server = tiny_http::Server::http("127.0.0.1:0").unwrap();

@@ -34,11 +34,14 @@ impl Link {
         let base = base(url, arguments.allow_plain_http)?;
         let key = match &arguments.key_file {
             Some(file) => config::secret(file)?,
-            None => env::var(KEY).unwrap_or_default(),
+            None => env::var_os(KEY).unwrap_or_default().to_string_lossy().into_owned(),
         };
-        if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if key.is_empty() {
             let message = format!("no key says who you are; give --key-file, or set {KEY}");
             return Err(Failure::plain(Code::Unauthenticated, message));
+        }
+        if let Some(flaw) = config::flaw(&key) {
+            return Err(Failure::plain(Code::Unauthenticated, format!("{KEY}: {flaw}")));
         }
         let mut tls = TlsConfig::builder();
         if let Some(file) = &arguments.ca {
