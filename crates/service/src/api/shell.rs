@@ -223,7 +223,7 @@ fn answered(app: Arc<App>, route: &'static Route, request: Request) -> Answering
         let caller = caller.as_ref().map_or("-", Caller::named);
         traced::answered(&span, caller, response.status());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        tracing::info!(route = route.name, status, caller = ?caller, micros, "answered");
+        tracing::info!(route = route.name, status, caller, micros, "answered");
         response
     })
 }

@@ -35,7 +35,7 @@ pub(super) async fn begin(console: Arc<Console>, request: Request) -> Response {
             if let Some(before) = before {
                 console.sessions.end(&before.session);
             }
-            tracing::info!(caller = ?holder.name.as_str(), "logged in");
+            tracing::info!(caller = holder.name.as_str(), "logged in");
             with_cookie(shell::see("/"), &console.cookie.set(&id))
         }
         Err(problem) => {

@@ -108,7 +108,7 @@ pub(super) fn answered(
         let caller = visitor.as_ref().map_or("-", |visitor| visitor.holder.name.as_str());
         traced::answered(&span, caller, response.status());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        tracing::info!(route = route.name, status, caller = ?caller, micros, "answered");
+        tracing::info!(route = route.name, status, caller, micros, "answered");
         response
     })
 }
