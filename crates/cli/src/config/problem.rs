@@ -64,6 +64,7 @@ fn remedy(message: &str, field: &Field, is_toml: bool) -> Option<String> {
         });
     }
     Some(match field.as_in_the_example() {
+        Some(line) if line.starts_with('[') => format!("begin it with the line `{line}`"),
         Some(entry) => format!("write it like `{entry}`"),
         None => "`swampbox config example` shows how it is written".into(),
     })
@@ -128,7 +129,8 @@ impl Field {
         self.is_a_date = false;
     }
 
-    /// Its entry in the example, or else that of the field that it stands in.
+    /// Its entry in the example, or else that of the field that it stands in: the line with which a
+    /// table begins says nothing of what stands in the table.
     fn as_in_the_example(&self) -> Option<String> {
         let mut table = String::new();
         let example = example("alice");
@@ -144,7 +146,8 @@ impl Field {
         (1..=self.keys.len()).rev().filter_map(|length| self.keys.get(..length)).find_map(|keys| {
             let entry = |(table, line): &(String, &str)| {
                 if line.starts_with('[') {
-                    return is_table(table, keys).then(|| (*line).to_owned());
+                    let is_itself = keys.len() == self.keys.len() && is_table(table, keys);
+                    return is_itself.then(|| (*line).to_owned());
                 }
                 let (key, of) = keys.split_last()?;
                 let (name, value) = line.split_once(" = ")?;
@@ -193,7 +196,8 @@ fn plain(message: &str, is_a_date: bool) -> String {
     };
     let found = match found.split_once("invalid type: ") {
         Some((_, "map")) if is_a_date => "invalid type: date and time".to_owned(),
-        Some((_, found)) => format!("invalid type: {}", kind(found)),
+        // How the reader held a number is its own business.
+        Some((_, found)) => format!("invalid type: {}", kind(found.trim_end_matches(" as i128"))),
         None => found.to_owned(),
     };
     format!("{found}, expected {}", kind(expected))

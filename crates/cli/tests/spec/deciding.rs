@@ -369,6 +369,7 @@ fn what_is_of_the_wrong_kind_or_missing_is_said_with_what_to_write_instead() {
     let cases = [
         "[authority]\nfirst = \"rules\"\n",
         "authority = 7\n",
+        "[authority]\nall = -1\n",
         "[[rules]]\neffect = \"DENY\"\n",
         "[[rules]]\neffect = \"DENY\"\nreason = \"r\"\n[[rules]]\nreason = \"s\"\n",
         "[[rules]]\neffect = \"deny\"\nreason = \"r\"\n",
@@ -391,6 +392,9 @@ fn what_is_of_the_wrong_kind_or_missing_is_said_with_what_to_write_instead() {
         "[service]\nlisten = 7\n",
         "[service.oidc]\nissuer = 7\n",
         "[service.limits]\nbody_bytes = \"1\"\n",
+        "[service.limits]\nstreams = -1\n",
+        "[service.limits]\nwait_seconds = 18446744073709551616\n",
+        "service = -1\n",
         "[git]\nname = \"n\"\nemail = \"e\"\n[[git.repositories]]\ntarget = \"p\"\nmirror = 7\n",
         "[[github]]\ntoken_file = 7\n",
         "[rules]\n",
