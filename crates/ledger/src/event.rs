@@ -37,6 +37,9 @@ impl Event {
     /// The columns that [`Event::read`] reads, in its order.
     pub(crate) const COLUMNS: &'static str = "sequence, at, kind, body, previous, hash";
 
+    /// The longest of them.
+    pub(crate) const BODY: usize = 3;
+
     pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             sequence: from_integer(row.get(0)?),

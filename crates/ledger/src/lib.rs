@@ -51,7 +51,7 @@ pub use event::Event;
 pub use export::{Exported, export};
 pub use history::{
     Attached, Attempt, Consequence, ConsequenceFilter, Counts, EventFilter, Execution,
-    ExecutionFilter, History, Outcome,
+    ExecutionFilter, History, Outcome, Page,
 };
 pub use import::import;
 pub use keys::{InvalidPublicKey, KeyError, PublicKey, SecretKey};

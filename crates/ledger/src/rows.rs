@@ -42,6 +42,9 @@ pub(crate) fn put_execution(
 pub(crate) const COLUMNS: &str = "id, origin, custodian, parent, state, fence,
     (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence), material";
 
+/// The longest of them.
+pub(crate) const MATERIAL: usize = 7;
+
 /// The same with material that is small, whatever is held. No rule looks at it.
 const WITHOUT_MATERIAL: &str = "id, origin, custodian, parent, state, fence,
     (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence),

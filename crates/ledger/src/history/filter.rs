@@ -1,6 +1,7 @@
 use rusqlite::types::Value;
 use swampbox_custody::{ConsequenceId, ExecutionId, ExecutionState, ReleaseState};
 
+use super::page::Bounds;
 use super::{Consequence, parameter};
 
 /// Which events, and how many. For the next page take `from` one greater than the last sequence number
@@ -15,6 +16,8 @@ pub struct EventFilter {
     pub from: u64,
     /// This many at the most.
     pub limit: usize,
+    /// No more once their bodies have this many bytes. The first comes however long it is.
+    pub bytes: usize,
 }
 
 /// Which executions, and how many. For the next page take `after` the last id of this one.
@@ -43,16 +46,20 @@ pub struct ConsequenceFilter {
     pub target: Option<String>,
     /// Only those that are quarantined.
     pub quarantined: bool,
+    /// Only those that were derived from this one.
+    pub parent: Option<ConsequenceId>,
     /// Only those whose ids come after this one.
     pub after: Option<ConsequenceId>,
     /// This many at the most.
     pub limit: usize,
+    /// No more once their materials have this many bytes. The first comes however long it is.
+    pub bytes: usize,
 }
 
 impl Default for EventFilter {
     /// All of them.
     fn default() -> Self {
-        Self { execution: None, consequence: None, from: 0, limit: usize::MAX }
+        Self { execution: None, consequence: None, from: 0, limit: usize::MAX, bytes: usize::MAX }
     }
 }
 
@@ -73,14 +80,21 @@ impl Default for ConsequenceFilter {
             consequence_type: None,
             target: None,
             quarantined: false,
+            parent: None,
             after: None,
             limit: usize::MAX,
+            bytes: usize::MAX,
         }
     }
 }
 
 impl EventFilter {
-    /// A condition, and its parameters with that of a limit after them.
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { limit: self.limit, bytes: self.bytes }
+    }
+
+    /// A condition, and its parameters with that of a limit after them: one more, so that it is seen
+    /// whether there is one.
     pub(super) fn to_sql(&self) -> (String, Vec<Value>) {
         let mut sql = String::from(" WHERE sequence >= ?");
         let mut values = vec![number(self.from)];
@@ -92,7 +106,7 @@ impl EventFilter {
             sql.push_str(" AND consequence = ?");
             values.push(parameter(consequence));
         }
-        values.push(number(self.limit as u64));
+        values.push(one_more_than(self.limit));
         (sql, values)
     }
 }
@@ -132,11 +146,19 @@ impl ConsequenceFilter {
                 values.push(parameter(id));
             }
         }
+        if let Some(parent) = &self.parent {
+            conditions.push("parent = ?".to_owned());
+            values.push(parameter(parent));
+        }
         if let Some(after) = &self.after {
             conditions.push("id > ?".to_owned());
             values.push(parameter(after));
         }
         (all_of(&conditions), values)
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { limit: self.limit, bytes: self.bytes }
     }
 
     /// The rest of the condition.
@@ -156,6 +178,10 @@ fn all_of(conditions: &[String]) -> String {
         [] => String::new(),
         conditions => format!(" WHERE {}", conditions.join(" AND ")),
     }
+}
+
+fn one_more_than(limit: usize) -> Value {
+    number((limit as u64).saturating_add(1))
 }
 
 /// No ledger has more rows than the greatest number that SQLite knows.

@@ -1,10 +1,11 @@
 //! Looking at a ledger: what happened, and what became of it.
 
 mod filter;
+mod page;
 mod records;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, StoreFailure};
 
 use crate::checkpoint::Checkpoint;
@@ -13,7 +14,10 @@ use crate::event::{Event, Kind};
 use crate::readers::Readers;
 use crate::{LedgerCustody, attempts, rows};
 
+use page::Bounds;
+
 pub use filter::{ConsequenceFilter, EventFilter, ExecutionFilter};
+pub use page::Page;
 pub use records::{Attached, Attempt, Consequence, Counts, Execution, Outcome};
 
 impl LedgerCustody {
@@ -39,13 +43,18 @@ pub struct History<'l> {
 impl History<'_> {
     /// Events, in their order.
     pub fn events(&self, filter: &EventFilter) -> Result<Vec<Event>, StoreFailure> {
+        Ok(self.page_of_events(filter)?.items)
+    }
+
+    /// The same, and whether there are more.
+    pub fn page_of_events(&self, filter: &EventFilter) -> Result<Page<Event>, StoreFailure> {
         self.read(|connection| {
             let (wheres, values) = filter.to_sql();
             let columns = Event::COLUMNS;
             let sql = format!("SELECT {columns} FROM events{wheres} ORDER BY sequence LIMIT ?");
             let mut query = connection.prepare_cached(&sql)?;
-            let rows = query.query_map(params_from_iter(values), Event::read)?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            let rows = query.query(params_from_iter(values))?;
+            filter.bounds().read(rows, Event::BODY, |row| Ok(Some(Event::read(row)?)))
         })
     }
 
@@ -85,10 +94,24 @@ impl History<'_> {
         &self,
         filter: &ConsequenceFilter,
     ) -> Result<Vec<Consequence>, StoreFailure> {
+        Ok(self.page_of_consequences(filter)?.items)
+    }
+
+    /// The same, and whether there may be more.
+    pub fn page_of_consequences(
+        &self,
+        filter: &ConsequenceFilter,
+    ) -> Result<Page<Consequence>, StoreFailure> {
         self.read(|connection| {
             let (wheres, values) = filter.to_sql();
-            let wanted = |consequence: &Consequence| filter.wants(consequence);
-            consequences(connection, &wheres, values, wanted, filter.limit)
+            let columns = rows::COLUMNS;
+            let sql = format!("SELECT {columns} FROM consequences{wheres} ORDER BY id");
+            let mut query = connection.prepare_cached(&sql)?;
+            let rows = query.query(params_from_iter(values))?;
+            filter.bounds().read(rows, rows::MATERIAL, |row| {
+                let consequence = Consequence::from(rows::consequence_row(row)?);
+                Ok(filter.wants(&consequence).then_some(consequence))
+            })
         })
     }
 
@@ -102,20 +125,28 @@ impl History<'_> {
 
     /// The consequences that were derived from this one, in the order of their ids.
     pub fn children(&self, id: &ConsequenceId) -> Result<Vec<Consequence>, StoreFailure> {
-        self.read(|connection| {
-            let parent = vec![Value::from(id.as_str().to_owned())];
-            consequences(connection, " WHERE parent = ?", parent, |_| true, usize::MAX)
-        })
+        let parent = Some(id.clone());
+        self.consequences(&ConsequenceFilter { parent, ..ConsequenceFilter::default() })
     }
 
     /// The attempts to release a consequence, in their order.
     pub fn attempts(&self, id: &ConsequenceId) -> Result<Vec<Attempt>, StoreFailure> {
+        Ok(self.page_of_attempts(id, usize::MAX)?.items)
+    }
+
+    /// The first of them, until the decisions that they were made under have so many bytes.
+    pub fn page_of_attempts(
+        &self,
+        id: &ConsequenceId,
+        bytes: usize,
+    ) -> Result<Page<Attempt>, StoreFailure> {
         self.read(|connection| {
             let columns = Attempt::COLUMNS;
             let sql = format!("SELECT {columns} WHERE consequence = ?1 ORDER BY fence");
             let mut query = connection.prepare_cached(&sql)?;
-            let rows = query.query_map([id.as_str()], |row| Ok(Attempt::read(row)))?;
-            rows.map(|row| row?).collect()
+            let rows = query.query([id.as_str()])?;
+            let read = |row: &Row<'_>| Attempt::read(row).map(Some);
+            Bounds::of_bytes(bytes).read(rows, Attempt::DECISION, read)
         })
     }
 
@@ -159,13 +190,23 @@ impl History<'_> {
 
     /// The resolutions that were attached to a consequence, in their order.
     pub fn resolutions(&self, id: &ConsequenceId) -> Result<Vec<Attached>, StoreFailure> {
+        Ok(self.page_of_resolutions(id, usize::MAX)?.items)
+    }
+
+    /// The first of them, until what they rest on has so many bytes.
+    pub fn page_of_resolutions(
+        &self,
+        id: &ConsequenceId,
+        bytes: usize,
+    ) -> Result<Page<Attached>, StoreFailure> {
         self.read(|connection| {
             let columns = Attached::COLUMNS;
             let sql =
                 format!("SELECT {columns} WHERE resolutions.consequence = ?1 ORDER BY sequence");
             let mut query = connection.prepare_cached(&sql)?;
-            let rows = query.query_map([id.as_str()], |row| Ok(Attached::read(row)))?;
-            rows.map(|row| row?).collect()
+            let rows = query.query([id.as_str()])?;
+            let read = |row: &Row<'_>| Attached::read(row).map(Some);
+            Bounds::of_bytes(bytes).read(rows, Attached::EVIDENCE, read)
         })
     }
 
@@ -186,30 +227,6 @@ impl History<'_> {
     ) -> Result<T, StoreFailure> {
         Ok(self.readers.read(read)?)
     }
-}
-
-/// The first `limit` consequences that are wanted.
-fn consequences(
-    connection: &Connection,
-    wheres: &str,
-    values: Vec<Value>,
-    wanted: impl Fn(&Consequence) -> bool,
-    limit: usize,
-) -> Result<Vec<Consequence>, Failure> {
-    let columns = rows::COLUMNS;
-    let sql = format!("SELECT {columns} FROM consequences{wheres} ORDER BY id");
-    let mut query = connection.prepare_cached(&sql)?;
-    let mut rows = query.query(params_from_iter(values))?;
-    let mut found = Vec::new();
-    while found.len() < limit
-        && let Some(row) = rows.next()?
-    {
-        let consequence = Consequence::from(rows::consequence_row(row)?);
-        if wanted(&consequence) {
-            found.push(consequence);
-        }
-    }
-    Ok(found)
 }
 
 /// An id as a parameter.

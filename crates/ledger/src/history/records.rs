@@ -147,6 +147,9 @@ impl Attempt {
         "id, fence, instance, execution, consequence, decision,
         decision_digest, admitted_at, provider, actuator, settlement, detail, basis FROM attempts";
 
+    /// The longest of them.
+    pub(super) const DECISION: usize = 5;
+
     pub(super) fn read(row: &Row<'_>) -> Result<Self, Failure> {
         let ended = match (row.get::<_, Option<String>>(10)?, row.get::<_, Option<String>>(11)?) {
             (Some(name), detail) => Some((ended_as(&name)?, detail.unwrap_or_default())),
@@ -218,6 +221,9 @@ fn ended_as(name: &str) -> Result<Settlement, Failure> {
 impl Attached {
     pub(super) const COLUMNS: &'static str = "sequence, at, resolutions.consequence, verdict,
         resolved_by, evidence FROM resolutions JOIN events USING (sequence)";
+
+    /// The longest of them.
+    pub(super) const EVIDENCE: usize = 5;
 
     pub(super) fn read(row: &Row<'_>) -> Result<Self, Failure> {
         let verdict = row.get::<_, String>(3)?.parse().map_err(Failure::corrupt)?;

@@ -2,7 +2,9 @@
 
 use insta::assert_snapshot;
 use swampbox_custody::{Custody, ExecutionState, ReleaseState, Settlement};
-use swampbox_ledger::{ConsequenceFilter, EventFilter, ExecutionFilter, History, LedgerCustody};
+use swampbox_ledger::{
+    ConsequenceFilter, Event, EventFilter, ExecutionFilter, History, LedgerCustody,
+};
 
 use crate::ledgers::{Home, id, mark, mark_once};
 use crate::lived::{lived, redacted};
@@ -61,6 +63,50 @@ fn events_come_in_pages() {
     assert_eq!(paged, ledger.history().events(&whole).unwrap());
 }
 
+#[test]
+fn what_is_read_at_once_has_so_many_bytes_and_one_item_more() {
+    let (_home, ledger) = opened();
+    let history = ledger.history();
+    let every = history.events(&all()).unwrap();
+    let [first, second, third, ..] = &every[..] else { panic!("few events") };
+    let read = |from: u64, bytes: usize| {
+        let page = history.page_of_events(&EventFilter { from, bytes, ..all() }).unwrap();
+        (page.items.len(), page.more)
+    };
+    let of = |event: &Event| event.body.len();
+    assert_eq!(read(0, 0), (1, true), "the first comes however long it is");
+    assert_eq!(read(0, of(first)), (1, true));
+    assert_eq!(read(0, of(first) + 1), (2, true));
+    assert_eq!(read(0, of(first) + of(second)), (2, true));
+    assert_eq!(read(0, of(first) + of(second) + of(third)), (3, true));
+    assert_eq!(read(every.len() as u64, 0), (1, false), "nothing comes after it");
+    assert_eq!(read(0, usize::MAX), (every.len(), false));
+
+    let found = |bytes| {
+        let filter = ConsequenceFilter { bytes, ..ConsequenceFilter::default() };
+        let page = history.page_of_consequences(&filter).unwrap();
+        (page.items.len(), page.more)
+    };
+    let in_all = history.consequences(&ConsequenceFilter::default()).unwrap().len();
+    assert_eq!(found(0), (1, true));
+    assert_eq!(found(usize::MAX), (in_all, false));
+    let one = history.page_of_attempts(&id("maybe"), 0).unwrap();
+    assert_eq!((one.items, one.more), (history.attempts(&id("maybe")).unwrap(), false));
+    let one = history.page_of_resolutions(&id("maybe"), 0).unwrap();
+    assert_eq!((one.items, one.more), (history.resolutions(&id("maybe")).unwrap(), false));
+}
+
+#[test]
+fn a_limit_tells_whether_there_is_more() {
+    let (_home, ledger) = opened();
+    let every = ledger.history().events(&all()).unwrap().len();
+    let more = |limit| {
+        let filter = EventFilter { limit, ..all() };
+        ledger.history().page_of_events(&filter).unwrap().more
+    };
+    assert_eq!([every - 1, every, every + 1].map(more), [true, false, false]);
+}
+
 fn all() -> EventFilter {
     EventFilter::default()
 }
@@ -86,6 +132,7 @@ fn consequences_are_found_by_what_they_are() {
         ("of another", ConsequenceFilter { consequence_type: Some("Note".into()), ..any() }),
         ("with a target", ConsequenceFilter { target: Some("inbox".into()), ..any() }),
         ("with another", ConsequenceFilter { target: Some("inbo".into()), ..any() }),
+        ("derived from X", ConsequenceFilter { parent: Some(id("X")), ..any() }),
         ("after did", ConsequenceFilter { after: Some(id("did")), ..any() }),
         ("two after did", ConsequenceFilter { after: Some(id("did")), limit: 2, ..any() }),
         ("none", ConsequenceFilter { limit: 0, ..any() }),

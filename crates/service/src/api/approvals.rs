@@ -6,9 +6,9 @@ use swampbox_authority::Verdict;
 use swampbox_custody::{ConsequenceId, Principal};
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Difference, Material};
-use swampbox_policy::approvals::{ApprovalError, Ballot, Digest, MAX_PAGE, Request};
+use swampbox_policy::approvals::{ApprovalError, Ballot, Digest, MAX_PAGE, Page, Request};
 
-use super::page::Query;
+use super::page::{PAGE_BYTES, Query};
 use super::shell::App;
 use super::{Call, Problem, Reply};
 use crate::HeldApprovals;
@@ -18,13 +18,30 @@ pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
     let after = query.number("after", "a number that is counted from zero")?.unwrap_or(0);
     let limit = query.limit()?.min(MAX_PAGE);
     query.finish()?;
-    let page = approvals(app)?.waiting(after, limit)?;
+    let page = waiting(app, after, limit)?;
     let malformed = page.malformed.iter().map(|error| Json::from(error.to_string().as_str()));
     Ok(Reply::ok(Json::object([
         ("requests", Json::List(page.requests.iter().map(Request::to_document).collect())),
         ("malformed", Json::List(malformed.collect())),
         ("next", page.next.map_or(Json::Null, Json::from)),
     ])))
+}
+
+/// The requests that wait, as many as a page takes. They are read one at a time: each holds the material.
+pub(crate) fn waiting(app: &App, after: u64, limit: usize) -> Result<Page, Problem> {
+    let approvals = approvals(app)?;
+    let mut all = Page { requests: Vec::new(), malformed: Vec::new(), next: Some(after) };
+    let (mut items, mut bytes) = (0, 0);
+    while let Some(after) = all.next.filter(|_| items < limit && bytes < PAGE_BYTES) {
+        let page = approvals.waiting(after, 1)?;
+        let length = |request: &Request| request.question().material.payload().to_json().len();
+        bytes += page.requests.iter().map(length).sum::<usize>();
+        items += 1;
+        all.requests.extend(page.requests);
+        all.malformed.extend(page.malformed);
+        all.next = page.next;
+    }
+    Ok(all)
 }
 
 /// All that an approver has to see of a request.

@@ -6,14 +6,14 @@ use swampbox_custody::{
     Submission,
 };
 use swampbox_ledger::{
-    Attached, Attempt, Consequence, ConsequenceFilter, Event, EventFilter, Finding, Resolution,
-    new_id,
+    Attached, Attempt, Consequence, ConsequenceFilter, Event, EventFilter, Finding, Page,
+    Resolution, new_id,
 };
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Material, Path, Value};
 use swampbox_policy::approvals::Directory;
 
-use super::page::{MAX_PAGE, Query, fill, fill_events};
+use super::page::{MAX_PAGE, PAGE_BYTES, Query};
 use super::shell::App;
 use super::{Call, Caller, Problem, Reply};
 use crate::secret::sha256;
@@ -95,16 +95,10 @@ pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
         }
         filter.custodian = Some(id.clone());
     }
-    let bytes_of = |found: &Consequence| found.snapshot.material.payload().to_json().len();
-    let (found, more) = fill(filter.limit, bytes_of, |last, limit| {
-        if let Some(last) = last {
-            filter.after = Some(last.snapshot.consequence_id.clone());
-        }
-        let few = ConsequenceFilter { limit, ..filter.clone() };
-        Ok(app.parts.ledger.history().consequences(&few)?)
-    })?;
-    let next = found.last().filter(|_| more).map(|last| &last.snapshot.consequence_id);
-    let items = found.iter().map(|found| found.snapshot.to_document()).collect();
+    let page = app.parts.ledger.history().page_of_consequences(&filter)?;
+    let last = page.items.last().filter(|_| page.more);
+    let next = last.map(|last| &last.snapshot.consequence_id);
+    let items = page.items.iter().map(|found| found.snapshot.to_document()).collect();
     Ok(Reply::ok(Json::object([
         ("consequences", Json::List(items)),
         ("next", next.map_or(Json::Null, |next| Json::from(next.as_str()))),
@@ -120,8 +114,10 @@ pub(crate) fn filter_in(query: &mut Query<'_>) -> Result<ConsequenceFilter, Prob
         consequence_type: query.text("type").map(str::to_owned),
         target: query.text("target").map(str::to_owned),
         quarantined: query.parsed("quarantined", "true or false")?.unwrap_or(false),
+        parent: query.id("parent")?,
         after: query.id("after")?,
         limit: query.limit()?,
+        bytes: PAGE_BYTES,
     })
 }
 
@@ -203,15 +199,20 @@ fn own_work(app: &App, consequence: &ConsequenceId, by: &Principal) -> Result<()
     Err(Problem::new(Code::Forbidden, message))
 }
 
-/// Everything that is known of one consequence.
+/// Everything that is known of one consequence. Of each list there is the beginning; where the rest is,
+/// is said in the documentation of the operation.
 pub(crate) struct Story {
     pub(crate) consequence: Consequence,
     /// Some of the events about it, in their order.
-    pub(crate) events: Vec<Event>,
-    pub(crate) attempts: Vec<Attempt>,
-    pub(crate) resolutions: Vec<Attached>,
-    pub(crate) children: Vec<Consequence>,
+    pub(crate) events: Page<Event>,
+    pub(crate) attempts: Page<Attempt>,
+    pub(crate) resolutions: Page<Attached>,
+    pub(crate) children: Page<Consequence>,
 }
+
+/// How many bytes a list of a story has, but for the last of its items: together they take no more room
+/// than a page.
+const LIST_BYTES: usize = PAGE_BYTES / 4;
 
 impl Story {
     /// The story with at most `limit` events from number `from` on.
@@ -222,13 +223,25 @@ impl Story {
         limit: usize,
     ) -> Result<Self, Problem> {
         let history = app.parts.ledger.history();
-        let about = EventFilter { consequence: Some(id.clone()), from, limit, execution: None };
+        let about = EventFilter {
+            consequence: Some(id.clone()),
+            from,
+            limit,
+            bytes: LIST_BYTES,
+            execution: None,
+        };
+        let derived = ConsequenceFilter {
+            parent: Some(id.clone()),
+            limit: MAX_PAGE,
+            bytes: LIST_BYTES,
+            ..ConsequenceFilter::default()
+        };
         Ok(Self {
             consequence: found(app, id)?,
-            events: fill_events(app, &about)?.0,
-            attempts: history.attempts(id)?,
-            resolutions: history.resolutions(id)?,
-            children: history.children(id)?,
+            events: history.page_of_events(&about)?,
+            attempts: history.page_of_attempts(id, LIST_BYTES)?,
+            resolutions: history.page_of_resolutions(id, LIST_BYTES)?,
+            children: history.page_of_consequences(&derived)?,
         })
     }
 }
@@ -236,12 +249,22 @@ impl Story {
 pub(super) fn story(app: &App, call: &Call) -> Result<Reply, Problem> {
     let story = Story::of(app, &call.id()?, 0, MAX_PAGE)?;
     let Story { consequence, events, attempts, resolutions, children } = story;
+    let more = [
+        ("events", events.more),
+        ("attempts", attempts.more),
+        ("resolutions", resolutions.more),
+        ("children", children.more),
+    ];
+    let more = more.into_iter().filter(|(_, more)| *more).map(|(list, _)| Json::from(list));
+    let more = Json::List(more.collect());
+    let children = children.items.iter().map(Consequence::to_document).collect();
     Ok(Reply::ok(Json::object([
         ("consequence", consequence.to_document()),
-        ("events", Json::List(events.iter().map(Event::to_document).collect())),
-        ("attempts", Json::List(attempts.iter().map(Attempt::to_document).collect())),
-        ("resolutions", Json::List(resolutions.iter().map(Attached::to_document).collect())),
-        ("children", Json::List(children.iter().map(Consequence::to_document).collect())),
+        ("events", Json::List(events.items.iter().map(Event::to_document).collect())),
+        ("attempts", Json::List(attempts.items.iter().map(Attempt::to_document).collect())),
+        ("resolutions", Json::List(resolutions.items.iter().map(Attached::to_document).collect())),
+        ("children", Json::List(children)),
+        ("more", more),
     ])))
 }
 
@@ -295,7 +318,7 @@ pub(super) fn resolve(app: &App, call: &Call) -> Result<Reply, Problem> {
     Ok(Reply::ok(Json::object([("resolutions", Json::List(attached))])))
 }
 
-/// Attaches a resolution, and gives all that are attached now.
+/// Attaches a resolution, and gives those that are attached now, as many as a page takes.
 pub(crate) fn attach(
     app: &App,
     id: &ConsequenceId,
@@ -304,5 +327,5 @@ pub(crate) fn attach(
     by: &Principal,
 ) -> Result<Vec<Attached>, Problem> {
     app.parts.ledger.resolve(id, Resolution::new(verdict, evidence, by.as_str())?)?;
-    Ok(app.parts.ledger.history().resolutions(id)?)
+    Ok(app.parts.ledger.history().page_of_resolutions(id, PAGE_BYTES)?.items)
 }

@@ -3,7 +3,7 @@
 use swampbox_ledger::{Event, EventFilter};
 use swampbox_material::json::Json;
 
-use super::page::{Query, fill_events};
+use super::page::{PAGE_BYTES, Query};
 use super::shell::App;
 use super::{Call, Problem, Reply};
 
@@ -14,13 +14,14 @@ pub(super) fn list(app: &App, call: &Call) -> Result<Reply, Problem> {
         execution: query.id("execution")?,
         consequence: query.id("consequence")?,
         limit: query.limit()?,
+        bytes: PAGE_BYTES,
     };
     query.finish()?;
-    let (events, more) = fill_events(app, &filter)?;
-    let next = events.last().filter(|_| more);
+    let page = app.parts.ledger.history().page_of_events(&filter)?;
+    let next = page.items.last().filter(|_| page.more);
     let next = next.map_or(Json::Null, |last| Json::from(last.sequence + 1));
     Ok(Reply::ok(Json::object([
-        ("events", Json::List(events.iter().map(Event::to_document).collect())),
+        ("events", Json::List(page.items.iter().map(Event::to_document).collect())),
         ("next", next),
     ])))
 }

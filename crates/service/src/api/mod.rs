@@ -16,12 +16,12 @@ mod routes;
 mod shell;
 mod tokens;
 
-pub(crate) use approvals::{Sheet, approvals, request_about, vote};
+pub(crate) use approvals::{Sheet, approvals, request_about, vote, waiting};
 pub(crate) use body::bytes;
 pub(crate) use call::{Call, Caller, Reply};
 pub(crate) use consequences::{Sight, Story, attach, filter_in, look_for};
 pub(crate) use ledger::{sign, verification};
-pub(crate) use page::{Query, fill_events, number};
+pub(crate) use page::{PAGE_BYTES, Query, number};
 pub(crate) use problem::Problem;
 pub(crate) use routes::{
     APPROVER, Access, Answer, HISTORIANS, Method, OPERATOR, READERS, ROUTES, Route,

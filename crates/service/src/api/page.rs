@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use swampbox_custody::InvalidIdentifier;
-use swampbox_ledger::{Event, EventFilter};
 use swampbox_material::Code;
 
+use super::Problem;
 use super::call::quoted;
-use super::{App, Problem};
 
 /// How many items a page has if nobody says.
 pub(crate) const PAGE: usize = 100;
@@ -16,45 +15,9 @@ pub(crate) const PAGE: usize = 100;
 /// How many items a page has at the most.
 pub(crate) const MAX_PAGE: usize = 1_000;
 
-/// How many bytes the items of a page have, but for the last few of them: so that a page of long ones takes
+/// How many bytes the items of a page have, but for the last of them: so that a page of long ones takes
 /// no more room than one of short ones.
-const PAGE_BYTES: usize = 4 << 20;
-
-/// How many items are read at once.
-const FEW: usize = 8;
-
-/// The items of a page, at most `limit`, and whether more may follow. `read` gives the next few, those
-/// after the last one that there is.
-pub(crate) fn fill<T>(
-    limit: usize,
-    bytes_of: impl Fn(&T) -> usize,
-    mut read: impl FnMut(Option<&T>, usize) -> Result<Vec<T>, Problem>,
-) -> Result<(Vec<T>, bool), Problem> {
-    let (mut items, mut bytes) = (Vec::new(), 0);
-    while items.len() < limit && bytes < PAGE_BYTES {
-        let few = FEW.min(limit - items.len());
-        let next = read(items.last(), few)?;
-        let is_end = next.len() < few;
-        bytes += next.iter().map(&bytes_of).sum::<usize>();
-        items.extend(next);
-        if is_end {
-            return Ok((items, false));
-        }
-    }
-    Ok((items, true))
-}
-
-/// Events of a page, and whether more may follow.
-pub(crate) fn fill_events(app: &App, filter: &EventFilter) -> Result<(Vec<Event>, bool), Problem> {
-    fill(
-        filter.limit,
-        |event: &Event| event.body.len(),
-        |last, limit| {
-            let from = last.map_or(filter.from, |last| last.sequence + 1);
-            Ok(app.parts.ledger.history().events(&EventFilter { from, limit, ..filter.clone() })?)
-        },
-    )
-}
+pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
 /// The parameters of a query. Each may be there once, and each has to be known.
 pub(crate) struct Query<'q> {

@@ -157,6 +157,7 @@ pub(crate) const ROUTES: &[Route] = &[
             query("type", "Text", "Only those of exactly this type."),
             query("target", "Text", "Only those with exactly this target."),
             query("quarantined", "Flag", "Only those that are quarantined."),
+            query("parent", "Identifier", "Only those that were derived from this one."),
             query("after", "Identifier", "Only those whose ids come after this one."),
             LIMIT,
         ],
@@ -191,7 +192,9 @@ pub(crate) const ROUTES: &[Route] = &[
         access: Access::Roles(READERS),
         answer: Answer::Work(consequences::story),
         name: "storyOfConsequence",
-        summary: "All that is known of a consequence: custody, attempts, resolutions, children.",
+        summary: "All that is known of a consequence: custody, attempts, resolutions, children. \
+                  `more` names the lists of which this is the beginning. Their rest is among the \
+                  events and consequences, which are listed with `consequence` and `parent`.",
         parameters: NONE,
         body: None,
         reply: (200, "Story"),

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use swampbox_custody::{ConsequenceId, ReleaseState};
-use swampbox_ledger::{Attached, Attempt, Consequence, Finding};
+use swampbox_ledger::{Attached, Attempt, Consequence, Finding, Page};
 use swampbox_material::{Code, Value};
 use swampbox_policy::approvals::State;
 
@@ -25,9 +25,9 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
     let page: usize = query.number("page", "a number that is counted from one")?.unwrap_or(1);
     let from = query.number("from", "a number that is counted from zero")?.unwrap_or(0);
     query.finish()?;
-    let mut story = Story::of(app, &id, from, EVENTS + 1)?;
-    let next = story.events.get(EVENTS).map(|event| event.sequence);
-    story.events.truncate(EVENTS);
+    let story = Story::of(app, &id, from, EVENTS)?;
+    let next = story.events.items.last().filter(|_| story.events.more);
+    let next = next.map(|last| last.sequence + 1);
     let snapshot = &story.consequence.snapshot;
     let material = Sheet::of(&snapshot.material);
     let page = page.clamp(1, material.pages());
@@ -71,7 +71,7 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
         div #lineage data-live="" { (lineage::section(app, &story)?) }
         section #history data-live="" {
             h2 { "History" }
-            (timeline::list(&story.events))
+            (timeline::list(&story.events.items))
             @if let Some(next) = next {
                 nav.pages aria-label="More of the history" {
                     @let later = format!("/consequences/{}?from={next}#history", place(id.as_str()));
@@ -116,13 +116,13 @@ fn turning(id: &ConsequenceId, page: usize, pages: usize) -> Markup {
     }
 }
 
-fn attempts(attempts: &[Attempt]) -> Markup {
+fn attempts(attempts: &Page<Attempt>) -> Markup {
     html! {
-        @if !attempts.is_empty() {
+        @if !attempts.items.is_empty() {
             section.card {
                 h2 { "Attempts to release it" }
                 ol.plain {
-                    @for attempt in attempts {
+                    @for attempt in &attempts.items {
                         li {
                             p {
                                 (time(&attempt.admitted_at)) ", attempt " (attempt.fence) ": "
@@ -145,18 +145,19 @@ fn attempts(attempts: &[Attempt]) -> Markup {
                         }
                     }
                 }
+                (rest(attempts.more))
             }
         }
     }
 }
 
-fn resolutions(resolutions: &[Attached]) -> Markup {
+fn resolutions(resolutions: &Page<Attached>) -> Markup {
     html! {
-        @if !resolutions.is_empty() {
+        @if !resolutions.items.is_empty() {
             section.card {
                 h2 { "What was found out" }
                 ol.plain {
-                    @for attached in resolutions {
+                    @for attached in &resolutions.items {
                         li {
                             p {
                                 strong { (attached.resolution.verdict().as_str()) } ", by "
@@ -167,9 +168,15 @@ fn resolutions(resolutions: &[Attached]) -> Markup {
                         }
                     }
                 }
+                (rest(resolutions.more))
             }
         }
     }
+}
+
+/// Where the rest of a list is, if there is more of it.
+fn rest(more: bool) -> Markup {
+    html! { @if more { p.hint { "There are more, which the history has." } } }
 }
 
 fn resolution(visit: &Visit, id: &ConsequenceId) -> Markup {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use swampbox_custody::ReleaseState;
-use swampbox_ledger::{Consequence, ConsequenceFilter, ExecutionFilter};
+use swampbox_ledger::{Consequence, ConsequenceFilter, ExecutionFilter, Page};
 
 use super::form::{filled_in, with};
 use super::shell::{Answered, Visit};
@@ -22,10 +22,8 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
     let filter = filter_in(&mut query)?;
     query.finish()?;
     let history = console.app.parts.ledger.history();
-    let wanted = ConsequenceFilter { limit: PAGE + 1, ..filter.clone() };
-    let mut found = history.consequences(&wanted)?;
-    let more = found.len() > PAGE;
-    found.truncate(PAGE);
+    let wanted = ConsequenceFilter { limit: PAGE, ..filter.clone() };
+    let Page { items: found, more, .. } = history.page_of_consequences(&wanted)?;
     let last = found.last().filter(|_| more).map(|last| last.snapshot.consequence_id.as_str());
     let next = last.map(|last| format!("/consequences?{}", with(&asked, "after", last)));
     let executions = ExecutionFilter { limit: CHOICES, ..ExecutionFilter::default() };
@@ -85,6 +83,7 @@ fn search(filter: &ConsequenceFilter) -> Markup {
     };
     let custodian = filter.custodian.as_ref().map(|id| id.as_str());
     let origin = filter.origin.as_ref().map(|id| id.as_str());
+    let parent = filter.parent.as_ref().map(|id| id.as_str());
     html! {
         form.card.search method="get" action="/consequences" role="search" {
             div.field {
@@ -100,6 +99,7 @@ fn search(filter: &ConsequenceFilter) -> Markup {
             (text("target", "Target", filter.target.as_deref(), None))
             (text("custodian", "Custodian", custodian, Some("executions")))
             (text("origin", "Origin", origin, Some("executions")))
+            (text("parent", "Derived from", parent, None))
             button type="submit" { "Search" }
         }
     }

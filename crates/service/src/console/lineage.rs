@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use swampbox_custody::Snapshot;
-use swampbox_ledger::Consequence;
+use swampbox_ledger::{Consequence, Page};
 
 use super::layout;
 use super::text::{brief, name};
@@ -14,28 +14,29 @@ const CHILDREN: usize = 100;
 
 pub(super) fn section(app: &App, story: &Story) -> Result<Markup, Problem> {
     let this = &story.consequence.snapshot;
-    if this.parent_consequence_id.is_none() && story.children.is_empty() {
+    if this.parent_consequence_id.is_none() && story.children.items.is_empty() {
         return Ok(html! {});
     }
     let history = app.parts.ledger.history();
-    let mut ancestors: Vec<Consequence> = Vec::new();
+    // Of each only the line that is drawn is kept, and not its material.
+    let mut ancestors: Vec<Markup> = Vec::new();
     let mut above = this.parent_consequence_id.clone();
     while let Some(id) = above.take_if(|_| ancestors.len() < ANCESTORS) {
         let Some(found) = history.consequence(&id)? else { break };
-        above = found.snapshot.parent_consequence_id.clone();
-        ancestors.push(found);
+        ancestors.push(entry(&found.snapshot));
+        above = found.snapshot.parent_consequence_id;
     }
     // Each is drawn around the one that was derived from it.
     let below = html! {
         ul {
             li {
                 span aria-current="true" { strong { (name(this.consequence_id.as_str())) } " (this one)" }
-                @if !story.children.is_empty() { (children(&story.children)) }
+                @if !story.children.items.is_empty() { (children(this.consequence_id.as_str(), &story.children)) }
             }
         }
     };
     let tree = ancestors.iter().fold(below, |below, ancestor| {
-        html! { ul { li { (entry(&ancestor.snapshot)) (below) } } }
+        html! { ul { li { (ancestor) (below) } } }
     });
     Ok(html! {
         section.card.lineage {
@@ -46,11 +47,15 @@ pub(super) fn section(app: &App, story: &Story) -> Result<Markup, Problem> {
     })
 }
 
-fn children(children: &[Consequence]) -> Markup {
+fn children(parent: &str, children: &Page<Consequence>) -> Markup {
+    let all =
+        form_urlencoded::Serializer::new(String::new()).append_pair("parent", parent).finish();
     html! {
         ul {
-            @for child in children.iter().take(CHILDREN) { li { (entry(&child.snapshot)) } }
-            @if children.len() > CHILDREN { li { "and " (children.len() - CHILDREN) " more" } }
+            @for child in children.items.iter().take(CHILDREN) { li { (entry(&child.snapshot)) } }
+            @if children.more || children.items.len() > CHILDREN {
+                li { a href=(format!("/consequences?{all}")) { "and more" } }
+            }
         }
     }
 }

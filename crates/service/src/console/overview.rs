@@ -6,7 +6,7 @@ use swampbox_ledger::Outcome;
 use super::shell::{Answered, Visit};
 use super::text::{name, time};
 use super::{Console, layout, plot};
-use crate::api::{APPROVER, App, Problem, Query, approvals};
+use crate::api::{APPROVER, App, Problem, Query, waiting};
 
 /// How many requests are counted at the most: each is read for that.
 const OPEN: usize = 20;
@@ -58,7 +58,7 @@ fn open(app: &App, visit: &Visit) -> Result<Option<String>, Problem> {
     if !visit.may(APPROVER) || app.parts.approvals.is_none() {
         return Ok(None);
     }
-    let page = approvals(app)?.waiting(0, OPEN)?;
+    let page = waiting(app, 0, OPEN)?;
     let number = page.requests.len() + page.malformed.len();
     let more = if page.next.is_some() { "+" } else { "" };
     Ok(Some(format!("{number}{more}")))

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 use swampbox_custody::{ConsequenceId, Custody, ExecutionId, ExecutionState, Snapshot};
-use swampbox_ledger::{ConsequenceFilter, ExecutionFilter};
+use swampbox_ledger::{ConsequenceFilter, ExecutionFilter, Page};
 
 use super::form::field;
 use super::shell::{Answered, Visit};
 use super::text::{brief, name, place};
 use super::{Console, layout};
-use crate::api::{OPERATOR, Problem, Query};
+use crate::api::{OPERATOR, PAGE_BYTES, Problem, Query};
 
 /// How many consequences are on a page. Each is read with its material, so they are few.
 const PAGE: usize = 20;
@@ -24,12 +24,11 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
     let filter = ConsequenceFilter {
         quarantined: true,
         after: after.clone(),
-        limit: PAGE + 1,
+        limit: PAGE,
+        bytes: PAGE_BYTES,
         ..ConsequenceFilter::default()
     };
-    let mut found = history.consequences(&filter)?;
-    let more = found.len() > PAGE;
-    found.truncate(PAGE);
+    let Page { items: found, more, .. } = history.page_of_consequences(&filter)?;
     let last = found.last().filter(|_| more);
     let next = last.map(|last| last.snapshot.consequence_id.as_str());
     let next = next.map(|next| format!("/quarantine?{}", super::form::with("", "after", next)));

@@ -12,7 +12,7 @@ use tokio::sync::{Notify, Semaphore, broadcast};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::api::{App, Problem, fill_events};
+use crate::api::{App, PAGE_BYTES, Problem};
 
 /// How long it takes at the most until events are seen that another process added.
 const LOOK: Duration = Duration::from_millis(100);
@@ -208,8 +208,8 @@ fn read(app: &App, next: Option<u64>) -> Result<Read, Problem> {
         let skipped = Some(last);
         return Ok(Read { events: Vec::new(), skipped, next: last + 1, more: false });
     };
-    let filter = EventFilter { from, limit: PAGE, ..EventFilter::default() };
-    let (events, more) = fill_events(app, &filter)?;
-    let next = events.last().map_or(from, |last| last.sequence + 1);
-    Ok(Read { events, skipped: None, next, more })
+    let filter = EventFilter { from, limit: PAGE, bytes: PAGE_BYTES, ..EventFilter::default() };
+    let page = app.parts.ledger.history().page_of_events(&filter)?;
+    let next = page.items.last().map_or(from, |last| last.sequence + 1);
+    Ok(Read { events: page.items, skipped: None, next, more: page.more })
 }

@@ -17,13 +17,17 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::pump::{Frame, frame};
-use crate::api::{App, Call, Problem, Query, fill_events, number};
+use crate::api::{App, Call, Problem, Query, number};
 
 /// How often something is sent if nothing happens, so that both ends find out when the other is gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// How many events are read at once by one who is behind.
 const PAGE: usize = 100;
+
+/// How many bytes of events are read at once by one who is behind, but for the last of them. There may be
+/// thousands of those, and each keeps what it has read until it was sent.
+const PAGE_BYTES: usize = 64 << 10;
 
 /// Answers with the events from one on: each once, in order, without a gap.
 pub(crate) async fn answer(
@@ -121,11 +125,16 @@ impl Listener {
     /// Reads in the ledger what comes next. A ledger that can't be read ends the stream; whoever
     /// listens comes again, and says where it stopped.
     async fn read_on(&mut self) -> Option<()> {
-        let filter = EventFilter { from: self.next, limit: PAGE, ..EventFilter::default() };
-        let read = self.app.work(move |app| fill_events(app, &filter)).await;
-        let (events, more) = read.ok()?;
-        self.behind = more;
-        self.read.extend(events.iter().map(|event| (event.sequence, frame(event))));
+        let filter = EventFilter {
+            from: self.next,
+            limit: PAGE,
+            bytes: PAGE_BYTES,
+            ..EventFilter::default()
+        };
+        let look = move |app: &App| Ok(app.parts.ledger.history().page_of_events(&filter)?);
+        let page = self.app.work(look).await.ok()?;
+        self.behind = page.more;
+        self.read.extend(page.items.iter().map(|event| (event.sequence, frame(event))));
         Some(())
     }
 }

@@ -14,7 +14,7 @@ use swampbox_service::Limits;
 
 use crate::effects::{ByName, Lines, lines_of, proposal};
 use crate::raw::{connect, head, outcomes, rest};
-use crate::served::{Client, Served, ballot, digest_of, write};
+use crate::served::{Answer, Client, Served, ballot, digest_of, write};
 
 /// Waits in each call until it is let go on.
 struct Blocked {
@@ -247,11 +247,57 @@ fn a_page_of_long_items_is_a_short_one_and_the_next_goes_on() {
             }
         }
     };
-    assert_eq!(pages("/v1/consequences", "consequences", "after"), [8, 4]);
+    assert_eq!(pages("/v1/consequences", "consequences", "after"), [4, 4, 4]);
     let events = pages("/v1/events", "events", "from");
     let last = served.as_one("udo").get("/v1/ledger");
     let last = last.part("last_event").as_object().unwrap().get("sequence").unwrap().to_string();
     assert_eq!(events.iter().sum::<usize>().to_string(), last);
+}
+
+#[test]
+fn a_story_has_the_beginning_of_a_long_list_and_says_so() {
+    let served = Served::with(Limits::default());
+    let agent = served.execution("ann", "A");
+    let parent = agent.post("/v1/consequences", &write("parent", "x"));
+    let parent = parent.text("consequence_id").to_owned();
+    let long = "x".repeat(1 << 19);
+    for number in 0..4 {
+        let child = write(&format!("file-{number}"), &long);
+        let child = child.replacen('{', &format!(r#"{{"parent_consequence_id":{parent:?},"#), 1);
+        assert_eq!(agent.post("/v1/consequences", &child).status, 201);
+    }
+    let operator = served.as_one("olga");
+    let length = |answer: &Answer, list: &str| match answer.part(list) {
+        Json::List(items) => items.len(),
+        other => panic!("{list} is {other}"),
+    };
+    let story = operator.get(&format!("/v1/consequences/{parent}/story"));
+    assert_eq!(length(&story, "children"), 2);
+    assert_eq!(story.part("more").to_string(), r#"["children"]"#);
+    let all = operator.get(&format!("/v1/consequences?parent={parent}"));
+    assert_eq!(length(&all, "consequences"), 4);
+}
+
+#[test]
+fn a_page_of_long_requests_for_approval_is_a_short_one_and_the_next_goes_on() {
+    let served = Served::with(Limits::default());
+    let agent = served.execution("ann", "A");
+    let long = "x".repeat(1 << 20);
+    for number in 0..6 {
+        let held = agent.post("/v1/consequences", &write(&format!("file-{number}"), &long));
+        let id = held.text("consequence_id");
+        let asked = agent.post(&format!("/v1/consequences/{id}/release"), "");
+        assert_eq!(asked.text("reason"), "authority_pending");
+    }
+    let (mut lengths, mut after) = (Vec::new(), "0".to_owned());
+    while after != "null" {
+        let page = served.as_one("carl").get(&format!("/v1/approvals?after={after}"));
+        let Json::List(requests) = page.part("requests") else { panic!("no requests") };
+        lengths.push(requests.len());
+        after = page.part("next").to_string();
+    }
+    // What comes after the last one is known only once it was asked for.
+    assert_eq!(lengths, [4, 2]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use swampbox_ledger::{Consequence, ConsequenceFilter};
 use swampbox_material::Shown;
 use swampbox_material::json::Json;
 
-use super::{PAGE, place};
+use super::{PAGE, PAGE_BYTES, place};
 use crate::arguments::{Drawing, LedgerArguments};
 use crate::display::Name;
 use crate::failure::{Exit, Failure};
@@ -21,7 +21,8 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let ledger = place::open(at)?;
     let mut nodes = Vec::new();
-    let mut filter = ConsequenceFilter { limit: PAGE, ..ConsequenceFilter::default() };
+    let mut filter =
+        ConsequenceFilter { limit: PAGE, bytes: PAGE_BYTES, ..ConsequenceFilter::default() };
     loop {
         let page = ledger.history().consequences(&filter)?;
         let Some(last) = page.last() else { break };

@@ -2,7 +2,7 @@ use swampbox_custody::ReleaseState;
 use swampbox_ledger::{Consequence, ConsequenceFilter};
 use swampbox_material::Shown;
 
-use super::{PAGE, id, place};
+use super::{PAGE, PAGE_BYTES, id, place};
 use crate::arguments::{List, State};
 use crate::display::{Hands, Name};
 use crate::failure::{Exit, Failure};
@@ -21,8 +21,10 @@ pub(super) fn run(list: List, out: &mut Output) -> Result<Exit, Failure> {
         consequence_type: list.consequence_type,
         target: list.target,
         quarantined: list.quarantined,
+        parent: None,
         after: None,
         limit: PAGE,
+        bytes: PAGE_BYTES,
     };
     let ledger = place::open(&list.at)?;
     loop {

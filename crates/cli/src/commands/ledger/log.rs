@@ -1,7 +1,7 @@
 use swampbox_ledger::EventFilter;
 
 use super::told::Told;
-use super::{PAGE, id, place};
+use super::{PAGE, PAGE_BYTES, id, place};
 use crate::arguments::LedgerArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -18,6 +18,7 @@ pub(super) fn run(
         consequence: consequence.map(id).transpose()?,
         from,
         limit: PAGE,
+        bytes: PAGE_BYTES,
     };
     let ledger = place::open(at)?;
     loop {

@@ -82,6 +82,9 @@ pub(super) fn run(command: LedgerCommand, out: &mut Output) -> Result<Exit, Fail
 /// How many rows are read from a ledger at once.
 const PAGE: usize = 64;
 
+/// How many bytes of bodies or materials, but for the last of them.
+const PAGE_BYTES: usize = 16 << 20;
+
 /// An id as somebody wrote it.
 fn id<T: FromStr<Err = InvalidIdentifier>>(written: &str) -> Result<T, Failure> {
     written.parse().map_err(|error: InvalidIdentifier| Failure::plain(error.code(), error))

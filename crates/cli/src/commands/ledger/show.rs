@@ -10,7 +10,7 @@ use swampbox_material::json::Json;
 
 use super::list::line;
 use super::told::Told;
-use super::{PAGE, id, place};
+use super::{PAGE, PAGE_BYTES, id, place};
 use crate::arguments::LedgerArguments;
 use crate::display::{Hands, Name};
 use crate::failure::{Exit, Failure};
@@ -106,6 +106,7 @@ fn same_material(
         consequence_type: Some(material.consequence_type().to_string()),
         target: Some(material.target().to_string()),
         limit: PAGE,
+        bytes: PAGE_BYTES,
         ..ConsequenceFilter::default()
     };
     loop {

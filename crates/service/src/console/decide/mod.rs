@@ -15,7 +15,7 @@ use super::form::field;
 use super::shell::{Answered, Visit};
 use super::text::{brief, message, name, place, time};
 use super::{Console, layout};
-use crate::api::{Problem, Query, approvals, request_about, vote};
+use crate::api::{Problem, Query, request_about, vote, waiting};
 
 pub(super) use request::{show, votes};
 
@@ -27,7 +27,7 @@ pub(super) fn queue(console: &Console, visit: &Visit) -> Result<Answered, Proble
     let mut query = Query::of(&visit.query)?;
     let after = query.number("after", "a number that is counted from zero")?.unwrap_or(0);
     query.finish()?;
-    let page = approvals(&console.app)?.waiting(after, PAGE)?;
+    let page = waiting(&console.app, after, PAGE)?;
     let next = page.next.map(|next| format!("/decide?after={next}"));
     let content = html! {
         div #queue data-live="" {
