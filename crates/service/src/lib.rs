@@ -19,6 +19,7 @@
 //! [`Service`] is made of [`Parts`], and [serves](Service::serve) until it is told to stop.
 
 mod api;
+mod budget;
 mod console;
 mod issuer;
 mod kept;

@@ -14,13 +14,16 @@ pub struct Limits {
     pub write_time: Duration,
     /// How many connections may be open. One more waits to be taken in. 4,096.
     pub connections: usize,
+    /// How many bytes of requests and answers may be held at once, in all (`overloaded`): bodies that
+    /// come, and answers until they were read. 256 MiB; more than 4 GiB counts as 4 GiB.
+    pub bytes_in_flight: usize,
     /// How many operations on the ledger may be at work. 256.
     pub operations: u32,
     /// How many releases may be at work. 256.
     pub releases: u32,
     /// How many of them may be of one actuator, so that a slow one leaves room for the others. 32.
     pub releases_of_one_actuator: u32,
-    /// How long a request waits for its place among those at work (`overloaded`). 5 s.
+    /// How long a request waits for its place among those at work, and for bytes (`overloaded`). 5 s.
     pub patience: Duration,
     /// The longest time that a release waits for a decision, whatever it asks for. 5 min.
     pub wait: Duration,
@@ -47,6 +50,7 @@ impl Default for Limits {
             body_time: Duration::from_secs(30),
             write_time: Duration::from_secs(30),
             connections: 4_096,
+            bytes_in_flight: 256 << 20,
             operations: 256,
             releases: 256,
             releases_of_one_actuator: 32,

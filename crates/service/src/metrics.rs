@@ -14,6 +14,7 @@ use swampbox_custody::ReleaseState;
 use swampbox_material::Code;
 
 use crate::api::Problem;
+use crate::budget::Budget;
 use crate::stream::Pump;
 
 /// What is counted. No label is what a caller wrote, so their number has a bound.
@@ -27,6 +28,7 @@ pub(crate) struct Metrics {
     votes: Family<Voted, Counter>,
     events: Gauge<i64>,
     streams: Gauge<i64>,
+    in_flight: Gauge<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -72,7 +74,10 @@ impl Metrics {
         let (events, streams) = (Gauge::default(), Gauge::default());
         registry.register("events", "The number of the last event", events.clone());
         registry.register("event_streams", "Open streams of events", streams.clone());
-        Self { registry, requests, times, at_work, releases, votes, events, streams }
+        let in_flight = Gauge::default();
+        let help = "Bytes of requests and answers that are held";
+        registry.register("bytes_in_flight", help, in_flight.clone());
+        Self { registry, requests, times, at_work, releases, votes, events, streams, in_flight }
     }
 
     /// A request has come; it is at work until the guard is dropped.
@@ -96,7 +101,13 @@ impl Metrics {
     }
 
     /// All of it, as text.
-    pub(crate) fn encode(&self, last_event: u64, pump: &Pump) -> Result<String, Problem> {
+    pub(crate) fn encode(
+        &self,
+        last_event: u64,
+        pump: &Pump,
+        budget: &Budget,
+    ) -> Result<String, Problem> {
+        self.in_flight.set(i64::try_from(budget.in_use()).unwrap_or(i64::MAX));
         self.events.set(i64::try_from(last_event).unwrap_or(i64::MAX));
         self.streams.set(i64::try_from(pump.open_streams()).unwrap_or(i64::MAX));
         let mut text = String::new();

@@ -35,6 +35,9 @@ const MOST: u32 = 1_000_000;
 /// The longest body that may be let in, in bytes: what the reader of JSON takes.
 const LONGEST_BODY: u32 = 64 << 20;
 
+/// The least that may be set for all bodies and answers together, in bytes.
+const LEAST_IN_FLIGHT: usize = 16 << 20;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Service {
@@ -77,6 +80,7 @@ struct Bounds {
     head_seconds: Option<u64>,
     body_seconds: Option<u64>,
     connections: Option<u32>,
+    bytes_in_flight: Option<u32>,
     operations: Option<u32>,
     releases: Option<u32>,
     releases_of_one_actuator: Option<u32>,
@@ -302,6 +306,18 @@ impl Config {
         time("head_seconds", given.head_seconds, &mut limits.head_time)?;
         time("body_seconds", given.body_seconds, &mut limits.body_time)?;
         count("connections", given.connections, &mut limits.connections, MOST)?;
+        if let Some(bytes) = given.bytes_in_flight {
+            let (bytes, least) = (bytes as usize, LEAST_IN_FLIGHT.max(2 * limits.body_bytes));
+            if bytes < least {
+                let most = u32::MAX;
+                let problem = format!(
+                    "`bytes_in_flight` has to be from {least} to {most}, so that there is room \
+                     for two bodies at least"
+                );
+                return Err(self.invalid("service.limits", problem));
+            }
+            limits.bytes_in_flight = bytes;
+        }
         number("operations", given.operations, &mut limits.operations, MOST)?;
         number("releases", given.releases, &mut limits.releases, MOST)?;
         let of_one = given.releases_of_one_actuator;

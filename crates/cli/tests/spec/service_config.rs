@@ -50,6 +50,8 @@ fn what_is_wrong_with_the_service_is_said_with_its_place() {
         format!("[service.limits]\nsession_idle_seconds = 0\n{ANN}"),
         format!("[service.limits]\nsession_age_seconds = 86401\n{ANN}"),
         format!("[service.limits]\nstreams = -1\n{ANN}"),
+        format!("[service.limits]\nbytes_in_flight = 16777215\n{ANN}"),
+        format!("[service.limits]\nbody_bytes = 67108864\nbytes_in_flight = 134217727\n{ANN}"),
         format!("[service.limits]\nbody_byte = 1\n{ANN}"),
         format!("{ANN}{ANN}"),
         ANN.replace("[\"agent\"]", "[]"),

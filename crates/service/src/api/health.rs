@@ -26,5 +26,5 @@ pub(super) fn ready(app: &App, _: &Call) -> Result<Reply, Problem> {
 pub(super) fn metrics(app: &App, _: &Call) -> Result<Reply, Problem> {
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let last = app.parts.ledger.history().last_event()?.map_or(0, |last| last.sequence);
-    Ok(Reply::text(content_type, app.metrics.encode(last, &app.pump)?))
+    Ok(Reply::text(content_type, app.metrics.encode(last, &app.pump, &app.budget)?))
 }

@@ -16,10 +16,11 @@ use swampbox_material::Code;
 use swampbox_material::json::Json;
 use tracing::Instrument;
 
-use super::page::is_text;
+use super::page::{PAGE_BYTES, is_text};
 use super::rate::Rates;
 use super::tokens::Tokens;
 use super::{Access, Answer, Call, Caller, Method, Problem, Query, ROUTES, Reply, Route, body};
+use crate::budget::{Budget, Held};
 use crate::console::{self, Cookie};
 use crate::kept::{Owner, Owning};
 use crate::metrics::Metrics;
@@ -37,6 +38,7 @@ pub(crate) struct App {
     pub(crate) releases: Releases,
     pub(crate) pump: Pump,
     pub(crate) stop: Stop,
+    pub(crate) budget: Budget,
     desk: Desk,
     audits: Desk,
     rates: Rates,
@@ -50,6 +52,7 @@ impl App {
             metrics: Metrics::new(),
             releases: Releases::within(limits),
             pump: Pump::new(limits.streams),
+            budget: Budget::within(limits),
             desk: Desk::with(limits.operations, limits.patience, "operations"),
             audits: Desk::with(1, limits.patience, "verifications"),
             rates: Rates::new(limits.requests_per_second, limits.burst),
@@ -243,10 +246,14 @@ async fn answer(
     let caller = app.admit(route, &head.headers).await.map_err(nobody)?;
     let told = caller.clone();
     let known = move |problem| (Some(told), problem);
-    let body = body::read(content, limits.body_bytes, limits.body_time).await;
+    let body = body::read(content, limits.body_bytes, limits.body_time, &app.budget).await;
     let call = body.and_then(|body| call(caller.clone(), route, places, &head, body));
     let call = match call {
         Ok(call) => call,
+        Err(problem) => return Err(known(problem)),
+    };
+    let room = match app.budget.room(room_for(route)).await {
+        Ok(room) => room,
         Err(problem) => return Err(known(problem)),
     };
     let done = match route.answer {
@@ -267,9 +274,23 @@ async fn answer(
         Ok(response) => {
             // Others may wait for what was just done.
             app.pump.nudge();
-            Ok((caller, response))
+            Ok((caller, app.budget.counting(room, response)))
         }
         Err(problem) => Err(known(problem)),
+    }
+}
+
+/// How many bytes an answer has, as a rule, at the most. They are taken before anything is done: what is read
+/// for it is held too, and what was done is not refused any more. What waits for long, or is open to all,
+/// takes none, and has little to say.
+fn room_for(route: &Route) -> usize {
+    if let Access::Anybody = route.access {
+        return 0;
+    }
+    match (route.answer, route.method) {
+        (Answer::Work(_), Method::Get) => PAGE_BYTES,
+        (Answer::Work(_), Method::Post) => PAGE_BYTES / 4,
+        _ => 0,
     }
 }
 
@@ -290,7 +311,7 @@ fn call(
     route: &Route,
     places: Vec<String>,
     head: &Head,
-    body: Option<Json>,
+    (body, held): (Option<Json>, Held),
 ) -> Result<Call, Problem> {
     let says_nothing =
         |body: &Json| body.as_object().is_some_and(|object| object.iter().next().is_none());
@@ -317,5 +338,5 @@ fn call(
             return Err(Problem::new(Code::InvalidArguments, message));
         }
     };
-    Ok(Call { caller, places, query, idempotency_key, body })
+    Ok(Call { caller, places, query, idempotency_key, body, held })
 }

@@ -22,7 +22,8 @@ use tracing::Instrument;
 use super::routes::{Answer, Route};
 use super::session::Visitor;
 use super::{Console, form, layout, text};
-use crate::api::{Problem, Query, bytes};
+use crate::api::{PAGE_BYTES, Problem, Query, bytes};
+use crate::budget::Held;
 use crate::traced;
 
 /// Nothing is loaded, run or sent but from and to the console itself, and no other site frames it.
@@ -94,7 +95,7 @@ pub(super) fn answered(
                 .instrument(span.clone())
                 .await
             {
-                Ok(answered) => response(answered),
+                Ok((answered, room)) => console.app.budget.counting(room, response(answered)),
                 Err(problem) => {
                     tracing::debug!(route = route.name, code = %problem.code, "refused");
                     traced::refused(&span, problem.code);
@@ -123,7 +124,7 @@ async fn answer(
     route: &'static Route,
     visitor: Visitor,
     request: Request,
-) -> Result<Answered, Problem> {
+) -> Result<(Answered, Held), Problem> {
     let (mut head, content) = request.into_parts();
     let holder = &visitor.holder;
     if !route.roles.iter().any(|role| holder.has(*role)) {
@@ -140,6 +141,7 @@ async fn answer(
         false => head.uri.query().unwrap_or_default().to_owned(),
     };
     let visit = Visit { visitor, query, opened, place };
+    let room = console.app.budget.room(PAGE_BYTES).await?;
     let at_work = console.clone();
     let done = match route.answer {
         Answer::Work(work) => console.app.work(move |_| work(&at_work, &visit)).await,
@@ -149,7 +151,7 @@ async fn answer(
         // Others may wait for what was just done.
         console.app.pump.nudge();
     }
-    done
+    Ok((done?, room))
 }
 
 /// Reads a form, if it was sent from here.
@@ -161,7 +163,10 @@ pub(super) async fn sent(
     form::same_origin(headers)?;
     form::is_form(headers)?;
     let within = console.app.parts.limits.body_time;
-    let form = bytes(content, form::FORM_BYTES, within).await?;
+    // It is short, so what it holds is counted while it comes.
+    let mut held = Held::default();
+    let budget = &console.app.budget;
+    let form = bytes(content, form::FORM_BYTES, within, budget, &mut held).await?;
     String::from_utf8(form)
         .map_err(|_| Problem::new(Code::InvalidArguments, "the form holds what is no UTF-8"))
 }

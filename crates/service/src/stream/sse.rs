@@ -18,6 +18,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::pump::{Frame, frame};
 use crate::api::{App, Call, Problem, Query, number};
+use crate::budget::Held;
 
 /// How often something is sent if nothing happens, so that both ends find out when the other is gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -53,6 +54,7 @@ pub(crate) async fn answer(
         // What is there already is read first; whatever comes meanwhile waits.
         behind: true,
         read: VecDeque::new(),
+        room: Held::default(),
         _place: place,
     };
     let stream = unfold(listener, |mut listener| async move {
@@ -88,6 +90,8 @@ struct Listener {
     /// Whether the next one may be in the ledger already, and has not been handed on to us.
     behind: bool,
     read: VecDeque<(u64, Bytes)>,
+    /// What those take of the bytes in flight.
+    room: Held,
     _place: OwnedSemaphorePermit,
 }
 
@@ -99,6 +103,7 @@ impl Listener {
                 self.next = sequence + 1;
                 return Some(text);
             }
+            self.room = Held::default();
             if self.behind {
                 self.read_on().await?;
                 continue;
@@ -125,6 +130,11 @@ impl Listener {
     /// Reads in the ledger what comes next. A ledger that can't be read ends the stream; whoever
     /// listens comes again, and says where it stopped.
     async fn read_on(&mut self) -> Option<()> {
+        let app = self.app.clone();
+        self.room = tokio::select! {
+            room = app.budget.room_whenever(PAGE_BYTES) => room,
+            () = app.stop.wait() => return None,
+        };
         let filter = EventFilter {
             from: self.next,
             limit: PAGE,
@@ -134,6 +144,8 @@ impl Listener {
         let look = move |app: &App| Ok(app.parts.ledger.history().page_of_events(&filter)?);
         let page = self.app.work(look).await.ok()?;
         self.behind = page.more;
+        let length: usize = page.items.iter().map(|event| event.body.len()).sum();
+        app.budget.settle(&mut self.room, length);
         self.read.extend(page.items.iter().map(|event| (event.sequence, frame(event))));
         Some(())
     }

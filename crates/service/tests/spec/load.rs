@@ -254,6 +254,73 @@ fn a_page_of_long_items_is_a_short_one_and_the_next_goes_on() {
     assert_eq!(events.iter().sum::<usize>().to_string(), last);
 }
 
+/// Bounds in which two of three bodies of 3 MiB have room, and two pages of 4 MiB.
+fn narrow() -> Limits {
+    let mut limits = Limits::default();
+    limits.bytes_in_flight = 9 << 20;
+    limits.patience = Duration::from_millis(100);
+    limits
+}
+
+#[test]
+fn bodies_are_held_within_the_bytes_in_flight_and_one_more_is_refused() {
+    let served = Served::with(narrow());
+    let agent = served.execution("ann", "A");
+    let bodies = [1, 2, 3].map(|number| write(&format!("file-{number}"), &"x".repeat(3 << 20)));
+    let coming = bodies.map(|body| {
+        let mut stream = connect(&served);
+        let head = format!(
+            "POST /v1/consequences HTTP/1.1\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\
+             Content-Length: {}\r\n\r\n",
+            agent.credential(),
+            body.len()
+        );
+        let (most, last) = body.split_at(body.len() - 1);
+        let last = last.to_owned();
+        // Who is refused may be so while it still sends.
+        drop(stream.write_all(format!("{head}{most}").as_bytes()));
+        (stream, last)
+    });
+    let mut told: Vec<String> = Vec::new();
+    for (mut stream, last) in coming {
+        drop(stream.write_all(last.as_bytes()));
+        let answer = rest(&mut stream);
+        assert!(!answer.contains(" 503 ") || answer.contains("retry-after: 1"), "{answer}");
+        told.extend(outcomes(&answer));
+    }
+    told.sort();
+    assert_eq!(told, ["201", "201", "503 overloaded"]);
+    assert_eq!(agent.post("/v1/consequences", &write("later", "x")).outcome(), "201");
+}
+
+#[test]
+fn answers_that_nobody_reads_take_from_the_bytes_in_flight_until_they_are_gone() {
+    let served = Served::with(narrow());
+    let agent = served.execution("ann", "A");
+    for number in 0..4 {
+        let long = write(&format!("file-{number}"), &"x".repeat(1 << 20));
+        assert_eq!(agent.post("/v1/consequences", &long).status, 201);
+    }
+    let head = head(&served, "GET", "/v1/consequences", "olga");
+    // What of the first answers is on its way is held by the system; the rest waits in the service.
+    let asked = format!("{head}\r\n").repeat(20);
+    let unread = [(); 2].map(|()| {
+        let mut stream = connect(&served);
+        stream.write_all(asked.as_bytes()).unwrap();
+        stream
+    });
+    let begun = Instant::now();
+    let wait_for = |outcome: &str| {
+        while agent.get("/v1/consequences").outcome() != outcome {
+            assert!(begun.elapsed() < Duration::from_secs(25), "it is never {outcome}");
+        }
+    };
+    wait_for("503 overloaded");
+    assert_eq!(served.as_nobody().get("/readyz").status, 200);
+    drop(unread);
+    wait_for("200");
+}
+
 #[test]
 fn a_story_has_the_beginning_of_a_long_list_and_says_so() {
     let served = Served::with(Limits::default());

@@ -56,6 +56,7 @@ export class Api {
       type?: string | undefined;
       target?: string | undefined;
       quarantined?: boolean | undefined;
+      parent?: string | undefined;
     } = {},
   ): Promise<Document> {
     return this.get("/v1/consequences", query);

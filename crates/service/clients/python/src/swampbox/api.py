@@ -65,6 +65,7 @@ class Api:
         type: Optional[str] = None,
         target: Optional[str] = None,
         quarantined: Optional[bool] = None,
+        parent: Optional[str] = None,
         after: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> Document:
@@ -77,6 +78,7 @@ class Api:
             type=type,
             target=target,
             quarantined=quarantined,
+            parent=parent,
             after=after,
             limit=limit,
         )
