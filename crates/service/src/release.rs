@@ -44,6 +44,11 @@ impl Releases {
         self.all.idle().await;
     }
 
+    /// How many are at work.
+    pub(crate) fn at_work(&self) -> usize {
+        self.all.taken()
+    }
+
     /// Runs what may wait for an actuator, off the places of what only needs the ledger.
     pub(crate) async fn run<T: Send + 'static>(
         &self,

@@ -39,7 +39,7 @@ impl Desk {
     pub(crate) async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
         match timeout(self.patience, self.free.clone().acquire_owned()).await {
             Ok(Ok(place)) => Ok(place),
-            _ => Err(self.taken()),
+            _ => Err(self.full()),
         }
     }
 
@@ -49,10 +49,15 @@ impl Desk {
     ///
     /// `overloaded` if there is none.
     pub(crate) fn place_now(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        self.free.clone().try_acquire_owned().map_err(|_| self.taken())
+        self.free.clone().try_acquire_owned().map_err(|_| self.full())
     }
 
-    fn taken(&self) -> Problem {
+    /// How many places are taken.
+    pub(crate) fn taken(&self) -> usize {
+        (self.places as usize).saturating_sub(self.free.available_permits())
+    }
+
+    fn full(&self) -> Problem {
         let message = format!("as many {} as the service takes are at work", self.of);
         Problem::new(Code::Overloaded, message)
     }

@@ -230,8 +230,8 @@ pub(crate) enum LedgerCommand {
     ///
     /// Agents propose and ask for releases, people decide, and auditors look. Where it listens, whom it
     /// knows and its bounds are in the configuration. It prints its address on one line when it listens.
-    /// SIGTERM and SIGINT stop it: what is at work is brought to its end first, and a second one stops
-    /// it at once. Exit status: 0 when it was stopped, 1 when at once, 3 if it can't listen.
+    /// SIGTERM, SIGINT and SIGHUP stop it: what is at work is brought to its end first, and a second one
+    /// stops it at once. Nothing is read again by a signal. Exit status: 0 when it was stopped, 1 when at once, 3 if it can't listen.
     #[command(after_help = "Examples:\n  swampbox serve --config swampbox.toml\n  \
         swampbox serve --listen 127.0.0.1:0 --log json --log-level warn")]
     Serve(Serve),

@@ -242,7 +242,7 @@ fn the_configuration_says_how_long_a_session_of_the_console_lasts() {
 }
 
 /// A certificate for the loopback interface, and its key.
-fn with_certificate(ledger: &Ledger) {
+pub(crate) fn with_certificate(ledger: &Ledger) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
     for (name, to) in [("localhost.pem", "localhost.pem"), ("localhost.key", "localhost.key")] {
         ledger.write(to, fs::read(from.join(name)).unwrap());

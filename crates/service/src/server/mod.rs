@@ -1,17 +1,22 @@
 //! Connections: taken in, bounded in number and in time, and brought to an end in good order.
 
 mod framing;
+mod open;
 mod patient;
 mod stop;
 mod tls;
 
 use std::io;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::middleware::from_fn;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -23,6 +28,7 @@ use crate::console::Cookie;
 use crate::stream;
 use crate::{Limits, Parts};
 
+use open::Open;
 use patient::Patient;
 pub use stop::{Stop, Stopper};
 pub use tls::{InvalidCertificate, Tls};
@@ -49,8 +55,9 @@ impl Service {
 
     /// Takes connections in until it is told to stop, and then lets what is at work end: no request is
     /// taken any more, those who wait for a decision are told that it is pending, and attempts that
-    /// have begun are settled. What takes longer than the grace is left as it is, and becomes UNCERTAIN
-    /// when the ledger is opened again.
+    /// have begun are settled. A connection on which no request is at work is closed at once. When the
+    /// grace is over, so is every other one, and what is still at work is left as it is: it becomes
+    /// UNCERTAIN when the ledger is opened again, unless it ends before the process does.
     ///
     /// # Errors
     ///
@@ -61,7 +68,7 @@ impl Service {
         let upkeep = tokio::spawn(upkeep(Arc::downgrade(&app)));
         let limits = &app.parts.limits;
         let room = Arc::new(Semaphore::new(limits.connections));
-        let open = GracefulShutdown::new();
+        let open = Open::new();
         let cookie = Cookie::of(listener.local_addr()?.port(), behind_tls || tls.is_some());
         let router = router(&app, cookie).layer(from_fn(framing::checked));
         loop {
@@ -69,26 +76,29 @@ impl Service {
                 taken = taken_in(&listener, &room) => taken?,
                 () = stop.wait() => break,
             };
-            let (router, watcher) = (router.clone(), open.watcher());
-            let (tls, limits) = (tls.clone(), limits.clone());
+            let (router, tls, limits) = (router.clone(), tls.clone(), limits.clone());
+            let (kept, stop) = (open.another(), stop.clone());
             tokio::spawn(async move {
-                match tls {
-                    None => served(connection, router, watcher, &limits).await,
-                    Some(tls) => {
-                        let secret = timeout(limits.head_time, tls.accept(connection)).await;
-                        if let Ok(Ok(secret)) = secret {
-                            served(secret, router, watcher, &limits).await;
-                        }
-                    }
-                }
+                kept.during(answered(connection, tls, router, stop, &limits)).await;
                 drop(place);
             });
         }
         drop(listener);
-        let in_good_order = timeout(limits.grace, open.shutdown()).await.is_ok();
-        let all_settled = timeout(limits.grace, app.idle()).await.is_ok();
-        if !(in_good_order && all_settled) {
-            tracing::warn!("the grace is over; what is still at work is left as it is");
+        // Attempts come to their end after the requests for them: who waits for places until all are
+        // free keeps others from them.
+        let in_good_order = async {
+            open.closed().await;
+            app.idle().await;
+        };
+        if timeout(limits.grace, in_good_order).await.is_err() {
+            let (connections, releases) = (open.count(), app.releases.at_work());
+            tracing::warn!(
+                connections,
+                releases,
+                "the grace is over: connections that are left are closed, and a release that is at \
+                 work is UNCERTAIN unless it ends before the process does"
+            );
+            open.end();
         }
         pump.abort();
         upkeep.abort();
@@ -134,18 +144,48 @@ async fn taken_in(
     }
 }
 
-/// Serves one connection to its end.
+/// Serves one connection to its end, over TLS if that is wanted.
+async fn answered(
+    connection: TcpStream,
+    tls: Option<Tls>,
+    router: axum::Router,
+    stop: Stop,
+    limits: &Limits,
+) {
+    let Some(tls) = tls else { return served(connection, router, stop, limits).await };
+    let secret = tokio::select! {
+        secret = timeout(limits.head_time, tls.accept(connection)) => secret,
+        () = stop.wait() => return,
+    };
+    if let Ok(Ok(secret)) = secret {
+        served(secret, router, stop, limits).await;
+    }
+}
+
 async fn served(
     connection: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: axum::Router,
-    watcher: Watcher,
+    stop: Stop,
     limits: &Limits,
 ) {
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(64 << 10);
-    let service = TowerToHyperService::new(router);
+    let router = TowerToHyperService::new(router);
+    let asked = AtomicBool::new(false);
+    let service = service_fn(|request: Request<Incoming>| {
+        asked.store(true, Ordering::SeqCst);
+        router.call(request)
+    });
     let connection = TokioIo::new(Patient::new(connection, limits.write_time));
-    let connection = builder.serve_connection(connection, service);
-    // How a client leaves is its own business.
-    drop(watcher.watch(connection).await);
+    let mut connection = pin!(builder.serve_connection(connection, service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => Some(ended),
+        () = stop.wait() => None,
+    };
+    // One on which nothing was asked yet would be waited for until the head of a request has come.
+    if ended.is_none() && asked.load(Ordering::SeqCst) {
+        connection.as_mut().graceful_shutdown();
+        // How a client leaves is its own business.
+        drop(connection.await);
+    }
 }

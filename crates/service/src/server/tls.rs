@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use swampbox_material::Code;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -49,7 +49,10 @@ impl Tls {
         Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 
-    pub(super) async fn accept(&self, connection: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    pub(super) async fn accept<C>(&self, connection: C) -> io::Result<TlsStream<C>>
+    where
+        C: AsyncRead + AsyncWrite + Unpin,
+    {
         self.acceptor.accept(connection).await
     }
 }

@@ -134,6 +134,8 @@ fn unavailable(what: &str, error: &io::Error) -> Failure {
 struct Told {
     terminate: Signal,
     interrupt: Signal,
+    /// Nothing is read again: a terminal that goes away ends what runs in it.
+    hangup: Signal,
 }
 
 impl Told {
@@ -141,6 +143,7 @@ impl Told {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
         })
     }
 
@@ -149,6 +152,7 @@ impl Told {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = self.hangup.recv() => {}
         }
     }
 }
