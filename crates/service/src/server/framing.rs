@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
 use swampbox_material::Code;
 
+use super::linger::Unread;
 use crate::api::Problem;
 
 /// Lets nobody between client and service see another end of a request than the service does, and tells
@@ -26,6 +27,7 @@ pub(super) async fn checked(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let chunked = headers.contains_key(TRANSFER_ENCODING);
     let both = chunked && headers.contains_key(CONTENT_LENGTH);
+    let unread = request.extensions().get::<Unread>().cloned();
     let (head, body) = request.into_parts();
     let read = Arc::new(AtomicBool::new(body.is_end_stream()));
     let mut response = if both {
@@ -35,7 +37,11 @@ pub(super) async fn checked(request: Request, next: Next) -> Response {
         let body = Body::new(Watched { body, read: read.clone() });
         next.run(Request::from_parts(head, body)).await
     };
-    if chunked || !read.load(Ordering::SeqCst) {
+    let whole = read.load(Ordering::SeqCst);
+    if let Some(unread) = unread.filter(|_| !whole) {
+        unread.set();
+    }
+    if chunked || !whole {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response

@@ -1,6 +1,7 @@
 //! Connections: taken in, bounded in number and in time, and brought to an end in good order.
 
 mod framing;
+mod linger;
 mod open;
 mod patient;
 mod stop;
@@ -28,6 +29,7 @@ use crate::console::Cookie;
 use crate::stream;
 use crate::{Limits, Parts};
 
+use linger::{Lingering, Unread};
 use open::Open;
 use patient::Patient;
 pub use stop::{Stop, Stopper};
@@ -152,19 +154,22 @@ async fn answered(
     stop: Stop,
     limits: &Limits,
 ) {
-    let Some(tls) = tls else { return served(connection, router, stop, limits).await };
+    let unread = Unread::default();
+    let connection = Lingering::new(connection, unread.clone());
+    let Some(tls) = tls else { return served(connection, router, unread, stop, limits).await };
     let secret = tokio::select! {
         secret = timeout(limits.head_time, tls.accept(connection)) => secret,
         () = stop.wait() => return,
     };
     if let Ok(Ok(secret)) = secret {
-        served(secret, router, stop, limits).await;
+        served(secret, router, unread, stop, limits).await;
     }
 }
 
 async fn served(
     connection: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     router: axum::Router,
+    unread: Unread,
     stop: Stop,
     limits: &Limits,
 ) {
@@ -172,8 +177,9 @@ async fn served(
     builder.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(64 << 10);
     let router = TowerToHyperService::new(router);
     let asked = AtomicBool::new(false);
-    let service = service_fn(|request: Request<Incoming>| {
+    let service = service_fn(|mut request: Request<Incoming>| {
         asked.store(true, Ordering::SeqCst);
+        request.extensions_mut().insert(unread.clone());
         router.call(request)
     });
     let connection = TokioIo::new(Patient::new(connection, limits.write_time));

@@ -216,6 +216,42 @@ fn a_body_that_is_too_large_is_not_read_to_its_end(#[case] start: &str, #[case] 
     endless.join().unwrap();
 }
 
+#[rstest]
+#[case::announced("ann", "Content-Length: 2000000\r\n\r\n", "", "413 too_large")]
+#[case::in_chunks(
+    "ann",
+    "Transfer-Encoding: chunked\r\n\r\n1e8480\r\n",
+    "\r\n0\r\n\r\n",
+    "413 too_large"
+)]
+#[case::of_nobody("", "Content-Length: 2000000\r\n\r\n", "", "401 unauthenticated")]
+fn who_sends_all_of_a_body_that_nobody_reads_is_answered_all_the_same(
+    #[case] principal: &str,
+    #[case] start: &str,
+    #[case] end: &str,
+    #[case] outcome: &str,
+) {
+    let mut limits = Limits::default();
+    limits.body_bytes = 4_096;
+    let served = Served::with(limits);
+    let head = match principal {
+        "" => "POST /v1/executions HTTP/1.1\r\nHost: localhost\r\n".to_owned(),
+        known => head(&served, "POST", "/v1/executions", known),
+    };
+    let mut stream = connect(&served);
+    stream.write_all(format!("{head}{start}").as_bytes()).unwrap();
+    let body = " ".repeat(2_000_000);
+    let (enough, rest) = body.split_at(8_192);
+    stream.write_all(enough.as_bytes()).unwrap();
+    // By now the answer is there: a client that looks for it only when all was sent comes later.
+    stream.peek(&mut [0]).unwrap();
+    stream.write_all(rest.as_bytes()).unwrap();
+    stream.write_all(end.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert_eq!(outcomes(&answer), [outcome]);
+}
+
 #[test]
 fn chunks_that_are_none_are_refused() {
     let served = Served::with(small());

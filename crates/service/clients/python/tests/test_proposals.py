@@ -28,6 +28,13 @@ class Proposals(Served):
             release = held.release(wait=60)
             self.assertEqual((release.status, release.reason), ("CONTAINED", "authority_not_allowed"))
 
+    def test_a_proposal_that_is_far_too_large_is_refused_as_such(self) -> None:
+        with self.client("ann").execution() as execution:
+            for megabytes in (5, 24):
+                with self.assertRaises(SwampBoxError) as refused:
+                    execution.propose("file.write", "site", file("a", "x" * (megabytes << 20)))
+                self.assertEqual(refused.exception.code, "too_large")
+
     def test_a_release_that_waits_goes_on_when_the_service_comes_back(self) -> None:
         execution = self.client("ann").execution()
         held = execution.propose("file.write", "site", file("a", "hello"))

@@ -19,6 +19,17 @@ test("what is proposed happens once somebody allows it", async (t) => {
   assert.equal(served.written("a"), "hello");
 });
 
+test("a proposal that is far too large is refused as such", async (t) => {
+  const served = await Served.begin(t);
+  const execution = await served.client("ann").begin();
+  for (const megabytes of [5, 24]) {
+    const content = "x".repeat(megabytes << 20);
+    await assert.rejects(execution.propose("file.write", "site", file("a", content)), {
+      code: "too_large",
+    });
+  }
+});
+
 test("a release that waits goes on when the service comes back", async (t) => {
   const served = await Served.begin(t);
   const execution = await served.client("ann").begin();

@@ -132,7 +132,16 @@ class Link:
         if body is not NOTHING:
             content = exact.write(body)
             sent["Content-Type"] = "application/json"
-        connection.request(method, target, body=content, headers=sent)
+        try:
+            connection.request(method, target, body=content, headers=sent)
+        except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError) as lost:
+            if connection.sock is None:
+                raise
+            # Who refuses a request has answered it before all of it was sent, and then takes no more.
+            try:
+                return connection.getresponse()
+            except (OSError, http.client.HTTPException):
+                raise lost from None
         return connection.getresponse()
 
 
