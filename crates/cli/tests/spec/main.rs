@@ -24,6 +24,7 @@ mod run;
 mod scenario;
 mod service;
 mod service_config;
+mod service_confined;
 mod service_deciding;
 mod service_stopping;
 mod service_tokens;

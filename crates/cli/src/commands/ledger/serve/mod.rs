@@ -1,5 +1,6 @@
 //! The service, from the configuration.
 
+mod files;
 mod log;
 #[cfg_attr(not(feature = "otlp"), path = "untraced.rs")]
 mod traces;
@@ -52,7 +53,8 @@ fn logged(serve: &Serve, config: &Config, out: &mut Output) -> Result<Exit, Fail
     for missing in config.missing_authority().iter().chain(&config.missing_actuators()?) {
         tracing::warn!("{missing}");
     }
-    let parts = config.parts(terms, ledger, path)?;
+    let mut parts = config.parts(terms, ledger, path)?;
+    parts.limits.connections = files::connections(parts.limits.connections);
     // So that what a command leaves behind can be found when its time is up.
     drop(become_subreaper());
     let runtime = Builder::new_multi_thread().enable_all().build();
