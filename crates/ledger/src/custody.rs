@@ -19,7 +19,7 @@ use crate::readers::Readers;
 use crate::recovery::Owners;
 use crate::schema;
 use crate::writer::{Desk, Writer};
-use crate::{room, rows};
+use crate::{format, room, rows};
 
 /// Custody on disk. Used by many threads at once, and beside other processes on the same ledger.
 ///
@@ -74,6 +74,23 @@ impl LedgerCustody {
         let opened = schema::open_to_write(path, patience)
             .and_then(|connection| Self::serve(connection, clock, patience));
         opened.map_err(|problem| LedgerError::new(path, problem))
+    }
+
+    /// Stores what is there already once more, as durably as everything else. It fails when nothing can
+    /// be stored now, and changes nothing, whoever looks.
+    ///
+    /// # Errors
+    ///
+    /// `store_unavailable`.
+    pub fn check_writable(&self) -> Result<(), StoreFailure> {
+        let written = self.writer.run(|batch| {
+            let again = format::say_again(batch.connection()).map_err(Failure::from);
+            Ok(again.map_err(StoreFailure::from)?)
+        });
+        written.map_err(|error| match error {
+            CustodyError::Store(failure) => failure,
+            CustodyError::Refused(refusal) => StoreFailure::new(refusal),
+        })
     }
 
     fn serve(

@@ -274,3 +274,19 @@ fn another_database_is_left_as_it_is() {
     assert_eq!(fs::read(home.path()).unwrap(), before);
     assert_eq!(home.files(), ["ledger"]);
 }
+
+#[test]
+fn that_it_can_be_written_is_found_out_without_a_change() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    let before = home.everything();
+    ledger.check_writable().unwrap();
+    assert_eq!(home.everything(), before);
+    verify(home.path(), &Expectations::default()).unwrap();
+    let aside = home.path().with_extension("aside");
+    fs::rename(home.path(), &aside).unwrap();
+    let failure = ledger.check_writable().unwrap_err();
+    assert_eq!(failure.code(), Code::StoreUnavailable);
+    fs::rename(aside, home.path()).unwrap();
+    ledger.check_writable().unwrap();
+}

@@ -9,13 +9,13 @@ pub(super) fn live(_: &App, _: &Call) -> Result<Reply, Problem> {
     Ok(Reply::ok(Json::object([("status", Json::from("ok"))])))
 }
 
-/// Reads the ledger: whoever sends requests here wants that to work.
+/// Reads and writes the ledger: whoever sends requests here wants both to work.
 pub(super) fn ready(app: &App, _: &Call) -> Result<Reply, Problem> {
     if app.stop.is_set() {
         return Ok(Reply::unready(Json::object([("status", Json::from("stopping"))])));
     }
-    match app.parts.ledger.history().last_event() {
-        Ok(_) => Ok(Reply::ok(Json::object([("status", Json::from("ok"))]))),
+    match app.readiness.of(&app.parts.ledger) {
+        Ok(()) => Ok(Reply::ok(Json::object([("status", Json::from("ok"))]))),
         Err(error) => Ok(Reply::unready(Json::object([
             ("status", Json::from("unready")),
             ("code", Json::from(error.code().as_str())),

@@ -12,6 +12,7 @@ pub mod openapi;
 mod page;
 mod problem;
 mod rate;
+mod readiness;
 mod routes;
 mod shell;
 mod tokens;

@@ -408,7 +408,7 @@ pub(crate) const ROUTES: &[Route] = &[
         access: Access::Anybody,
         answer: Answer::Work(health::ready),
         name: "readiness",
-        summary: "Whether the ledger can be used.",
+        summary: "Whether the ledger can be read and written.",
         parameters: NONE,
         body: None,
         reply: (200, "Health"),

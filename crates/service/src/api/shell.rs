@@ -18,6 +18,7 @@ use tracing::Instrument;
 
 use super::page::{PAGE_BYTES, is_text};
 use super::rate::Rates;
+use super::readiness::Readiness;
 use super::tokens::Tokens;
 use super::{Access, Answer, Call, Caller, Method, Problem, Query, ROUTES, Reply, Route, body};
 use crate::budget::{Budget, Held};
@@ -39,6 +40,7 @@ pub(crate) struct App {
     pub(crate) pump: Pump,
     pub(crate) stop: Stop,
     pub(crate) budget: Budget,
+    pub(crate) readiness: Readiness,
     desk: Desk,
     audits: Desk,
     rates: Rates,
@@ -53,6 +55,7 @@ impl App {
             releases: Releases::within(limits),
             pump: Pump::new(limits.streams),
             budget: Budget::within(limits),
+            readiness: Readiness::default(),
             desk: Desk::with(limits.operations, limits.patience, "operations"),
             audits: Desk::with(1, limits.patience, "verifications"),
             rates: Rates::new(limits.requests_per_second, limits.burst),
