@@ -21,6 +21,7 @@
 mod api;
 mod budget;
 mod console;
+mod file;
 mod issuer;
 mod kept;
 mod limits;
@@ -35,6 +36,7 @@ mod traced;
 mod work;
 
 pub use api::openapi;
+pub use file::read_regular;
 pub use issuer::{InvalidIssuer, Issuer, IssuerTerms, KeySource};
 pub use kept::{KeptRequests, Owners, Revoked};
 pub use limits::Limits;

@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use swampbox_custody::Principal;
-use swampbox_material::json::MAX_DOCUMENT_BYTES;
 use swampbox_material::{Code, Material};
 use swampbox_service::{Effects, InvisibleName};
 
@@ -119,13 +118,6 @@ impl Config {
         let text = read::text(&path).map_err(|unread| unread.failure(&path))?;
         self.sources.note(path, Some(&text));
         Ok(text)
-    }
-
-    /// Refuses what is no file or too long, before it is read by whoever needs it.
-    fn bounded(&self, place: &str, path: &Path) -> Result<(), Failure> {
-        let read = bytes(path, MAX_DOCUMENT_BYTES);
-        read.map(drop)
-            .map_err(|unread| self.invalid(place, format!("{}: {unread}", path.display())))
     }
 
     /// The credential in the file that `field` names, which its owner alone may read.

@@ -36,12 +36,7 @@ impl Config {
     pub(super) fn issuer(&self, oidc: &Oidc) -> Result<Issuer, Failure> {
         let place = "service.oidc";
         let (keys, here) = match (&oidc.key_set_file, &oidc.key_set_url) {
-            (Some(file), None) => {
-                let file = self.beside(file);
-                // A pipe could keep us waiting.
-                self.bounded(place, &file)?;
-                (KeySource::File(file), true)
-            }
+            (Some(file), None) => (KeySource::File(self.beside(file)), true),
             (None, Some(url)) => (KeySource::Url(url.clone()), false),
             _ => return Err(self.invalid(place, "give either `key_set_file` or `key_set_url`")),
         };

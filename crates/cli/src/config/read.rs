@@ -1,13 +1,13 @@
 //! Reading the files that a configuration names: regular ones alone, and no more of them than a bound.
 
 use std::fmt;
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
 use swampbox_material::Code;
+use swampbox_service::read_regular;
 
 use crate::failure::Failure;
 
@@ -65,36 +65,21 @@ pub(crate) fn flaw(text: &str) -> Option<String> {
 /// The content of a regular file of so many bytes at the most. Anything else is refused at once,
 /// without waiting for whoever may write into it.
 pub(crate) fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Unread> {
-    let (file, _) = open(path)?;
-    whole(file, most)
+    whole(path, most).map(|(bytes, _)| bytes)
 }
 
 fn read(path: &Path) -> Result<(String, Metadata), Unread> {
-    let (file, found) = open(path)?;
-    let text = String::from_utf8(whole(file, MAX_BYTES)?);
+    let (bytes, found) = whole(path, MAX_BYTES)?;
+    let text = String::from_utf8(bytes);
     let text = text.map_err(|_| Unread::Refused("it is not UTF-8".to_owned()))?;
     Ok((text, found))
 }
 
-fn open(path: &Path) -> Result<(File, Metadata), Unread> {
-    // A pipe without a writer would not open otherwise until one comes.
-    let at_once = OFlags::NONBLOCK.bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(at_once).open(path);
-    let file = file.map_err(Unread::Denied)?;
-    let found = file.metadata().map_err(Unread::Denied)?;
-    match found.is_file() {
-        true => Ok((file, found)),
-        false => Err(Unread::Refused("it is no file".to_owned())),
-    }
-}
-
-fn whole(file: File, most: usize) -> Result<Vec<u8>, Unread> {
-    let mut bytes = Vec::new();
-    file.take(most as u64 + 1).read_to_end(&mut bytes).map_err(Unread::Denied)?;
-    match bytes.len() > most {
-        true => Err(Unread::Refused(format!("it has more than {most} bytes"))),
-        false => Ok(bytes),
-    }
+fn whole(path: &Path, most: usize) -> Result<(Vec<u8>, Metadata), Unread> {
+    read_regular(path, most).map_err(|error| match error.raw_os_error() {
+        Some(_) => Unread::Denied(error),
+        None => Unread::Refused(error.to_string()),
+    })
 }
 
 impl Unread {

@@ -153,9 +153,7 @@ impl Config {
             Some(Certificate { certificate, key }) => {
                 // Refused if others may read it.
                 self.private("service.tls", "key", key)?;
-                let file = self.beside(certificate);
-                self.bounded("service", &file)?;
-                let tls = Tls::read(&file, &self.beside(key));
+                let tls = Tls::read(&self.beside(certificate), &self.beside(key));
                 Some(tls.map_err(|error| invalid(&error))?)
             }
         };

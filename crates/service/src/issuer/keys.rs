@@ -1,7 +1,6 @@
 //! The keys of an issuer: read from a file or a URL, and read again when they change.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -15,6 +14,7 @@ use ureq::http::Uri;
 
 use super::InvalidIssuer;
 use super::budget::Budget;
+use crate::file::{read_regular, unread};
 
 /// After this long they are read again, so that one that was taken back is believed no longer.
 const REFRESH: Duration = Duration::from_secs(60 * 60);
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_secs(30);
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest set of keys, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Where a set of keys (JWKS) is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,15 +145,11 @@ impl Known {
 
 impl KeySource {
     fn text(&self) -> Result<Vec<u8>, InvalidIssuer> {
-        let mut text = Vec::new();
         match self {
-            KeySource::File(path) => File::open(path)
-                .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut text))
-                .map(|_| text)
-                .map_err(|error| {
-                    let problem = format!("{}: {error}", path.display());
-                    InvalidIssuer::new(Code::ConfigInvalid, problem)
-                }),
+            KeySource::File(path) => {
+                let text = read_regular(path, MAX_BYTES).map(|(text, _)| text);
+                text.map_err(|error| InvalidIssuer::new(Code::ConfigInvalid, unread(path, &error)))
+            }
             KeySource::Url(url) => fetched(url).map_err(|error| {
                 InvalidIssuer::new(Code::ServiceUnreachable, format!("{url}: {error}"))
             }),
@@ -173,7 +169,7 @@ fn fetched(url: &str) -> io::Result<Vec<u8>> {
     if answer.status() != 200 {
         return Err(io::Error::other(format!("the answer is {}", answer.status())));
     }
-    let body = answer.body_mut().with_config().limit(MAX_BYTES);
+    let body = answer.body_mut().with_config().limit(MAX_BYTES as u64);
     body.read_to_vec().map_err(io::Error::other)
 }
 

@@ -10,6 +10,11 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
 
+use crate::file::{read_regular, unread};
+
+/// The longest file of certificates, or of a key, in bytes.
+const MAX_BYTES: usize = 1 << 20;
+
 /// A certificate with its key, to serve over TLS.
 #[derive(Clone)]
 pub struct Tls {
@@ -29,7 +34,7 @@ impl InvalidCertificate {
 }
 
 impl Tls {
-    /// Reads a chain of certificates and the key of the first, each a PEM file.
+    /// Reads a chain of certificates and the key of the first, each a PEM file of a MiB at the most.
     ///
     /// # Errors
     ///
@@ -38,10 +43,16 @@ impl Tls {
         let unusable = |path: &Path, error: &dyn std::fmt::Display| {
             InvalidCertificate(format!("{}: {error}", path.display()))
         };
-        let chain = CertificateDer::pem_file_iter(certificates)
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        let read = |path: &Path| {
+            let bytes = read_regular(path, MAX_BYTES).map(|(bytes, _)| bytes);
+            bytes.map_err(|error| InvalidCertificate(unread(path, &error)))
+        };
+        let chain = read(certificates)?;
+        let chain = CertificateDer::pem_slice_iter(&chain)
+            .collect::<Result<Vec<_>, _>>()
             .map_err(|error| unusable(certificates, &error))?;
-        let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unusable(key, &error))?;
+        let secret = PrivateKeyDer::from_pem_slice(&read(key)?);
+        let secret = secret.map_err(|error| unusable(key, &error))?;
         let config = ServerConfig::builder()
             .with_no_client_auth()
             .with_single_cert(chain, secret)

@@ -12,6 +12,7 @@ mod content;
 mod document;
 mod effects;
 mod events;
+mod files;
 mod killed;
 mod load;
 mod logged;
