@@ -255,7 +255,7 @@ async fn answer(
         Ok(call) => call,
         Err(problem) => return Err(known(problem)),
     };
-    let room = match app.budget.room(room_for(route)).await {
+    let room = match app.budget.room(room_for(app, route)).await {
         Ok(room) => room,
         Err(problem) => return Err(known(problem)),
     };
@@ -283,15 +283,15 @@ async fn answer(
     }
 }
 
-/// How many bytes an answer has, as a rule, at the most. They are taken before anything is done: what is read
-/// for it is held too, and what was done is not refused any more. What waits for long, or is open to all,
-/// takes none, and has little to say.
-fn room_for(route: &Route) -> usize {
+/// How many bytes an answer takes, as a rule, at the most. They are taken before anything is done: what is
+/// read for it is held too, and what was done is not refused any more. What waits for long, or is open to
+/// all, takes none, and has little to say.
+fn room_for(app: &App, route: &Route) -> usize {
     if let Access::Anybody = route.access {
         return 0;
     }
     match (route.answer, route.method) {
-        (Answer::Work(_), Method::Get) => PAGE_BYTES,
+        (Answer::Work(_), Method::Get) => app.budget.of_page(),
         (Answer::Work(_), Method::Post) => PAGE_BYTES / 4,
         _ => 0,
     }

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::Limits;
-use crate::api::Problem;
+use crate::api::{PAGE_BYTES, Problem};
 
 /// So many bytes, from which everything takes for as long as it is held: bodies as they come, room for an
 /// answer before it is made, and answers until they were sent.
@@ -37,6 +37,13 @@ impl Budget {
     /// How many bytes are held.
     pub(crate) fn in_use(&self) -> usize {
         (self.most as usize).saturating_sub(self.free.available_permits())
+    }
+
+    /// What a page takes that is read and written: its bytes at the least, and a sixteenth of all, since
+    /// what is read of a list of small values is many times its bytes. More at once gain nothing, as that
+    /// is how many the ledger lets read.
+    pub(crate) fn of_page(&self) -> usize {
+        PAGE_BYTES.max(self.most as usize / 16)
     }
 
     /// Room for so many bytes, as soon as there is some. What is more than all of it takes all of it.

@@ -22,7 +22,7 @@ use tracing::Instrument;
 use super::routes::{Answer, Route};
 use super::session::Visitor;
 use super::{Console, form, layout, text};
-use crate::api::{PAGE_BYTES, Problem, Query, bytes};
+use crate::api::{Problem, Query, bytes};
 use crate::budget::Held;
 use crate::traced;
 
@@ -141,7 +141,7 @@ async fn answer(
         false => head.uri.query().unwrap_or_default().to_owned(),
     };
     let visit = Visit { visitor, query, opened, place };
-    let room = console.app.budget.room(PAGE_BYTES).await?;
+    let room = console.app.budget.room(console.app.budget.of_page()).await?;
     let at_work = console.clone();
     let done = match route.answer {
         Answer::Work(work) => console.app.work(move |_| work(&at_work, &visit)).await,
