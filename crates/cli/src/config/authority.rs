@@ -232,7 +232,7 @@ impl Config {
         Ok(Named { name: name.to_owned(), provider })
     }
 
-    pub(super) fn rules(&self) -> Result<Rules, Failure> {
+    fn rules(&self) -> Result<Rules, Failure> {
         Rules::new(self.rules_in_it()?).map_err(|error| self.invalid("rules", error))
     }
 

@@ -146,7 +146,6 @@ impl Config {
             return Err(invalid(&problem));
         }
         self.traces()?;
-        self.rules()?;
         let address = self.address(service, listen)?;
         let tls = match &service.tls {
             None => None,
