@@ -24,7 +24,7 @@ pub(crate) async fn read(
     if text.is_empty() {
         return Ok((None, held));
     }
-    budget.hold(&mut held, values(&text) * size_of::<Json>())?;
+    budget.hold(&mut held, values(&text) * size_of::<Json>()).await?;
     Ok((Some(Json::read(&text)?), held))
 }
 
@@ -59,7 +59,7 @@ async fn collected(
         if part.len() > most - all.len() {
             return Err(too_large(most));
         }
-        budget.hold(held, part.len())?;
+        budget.hold(held, part.len()).await?;
         all.extend_from_slice(&part);
     }
     Ok(all)

@@ -11,7 +11,6 @@ use swampbox_material::json::{Fields, Json};
 use swampbox_material::{Code, Path, Shown};
 
 use super::Problem;
-use crate::budget::Held;
 use crate::principal::{Holder, Role};
 
 /// Who asks.
@@ -83,9 +82,6 @@ pub(crate) struct Call {
     pub(crate) idempotency_key: Option<String>,
     /// The body, if there is one.
     pub(crate) body: Option<Json>,
-    /// What that takes of the bytes in flight.
-    #[expect(dead_code, reason = "it is there to be dropped with the body")]
-    pub(crate) held: Held,
 }
 
 impl Call {

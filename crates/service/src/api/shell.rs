@@ -250,34 +250,38 @@ async fn answer(
     let told = caller.clone();
     let known = move |problem| (Some(told), problem);
     let body = body::read(content, limits.body_bytes, limits.body_time, &app.budget).await;
-    let call = body.and_then(|body| call(caller.clone(), route, places, &head, body));
-    let call = match call {
-        Ok(call) => call,
+    let taken = body.and_then(|(body, held)| {
+        let call = call(caller.clone(), route, places, &head, body)?;
+        Ok((call, held))
+    });
+    let (call, mut held) = match taken {
+        Ok(taken) => taken,
         Err(problem) => return Err(known(problem)),
     };
-    let room = match app.budget.room(room_for(app, route)).await {
-        Ok(room) => room,
-        Err(problem) => return Err(known(problem)),
-    };
+    if let Err(problem) = app.budget.hold(&mut held, room_for(app, route)).await {
+        return Err(known(problem));
+    }
+    // What is held is held as long as the work goes on, also if nobody waits for it any more.
+    let with = |done: Result<Reply, Problem>, held: Held| Ok((done?.into_response(), held));
     let done = match route.answer {
-        Answer::Work(work) => app.work(move |app| work(app, &call)).await.map(Reply::into_response),
-        Answer::Now(work) => work(app, &call).map(Reply::into_response),
+        Answer::Work(work) => app.work(move |app| with(work(app, &call), held)).await,
+        Answer::Now(work) => with(work(app, &call), held),
         Answer::Outside(work) => {
             let at_work = app.clone();
-            let outside = app.releases.run(move || work(&at_work, &call));
-            outside.await.map(Reply::into_response)
+            app.releases.run(move || with(work(&at_work, &call), held)).await
         }
-        Answer::Audit(work) => {
-            app.audit(move |app| work(app, &call)).await.map(Reply::into_response)
+        Answer::Audit(work) => app.audit(move |app| with(work(app, &call), held)).await,
+        Answer::Release => with(crate::release::answer(app, call).await, held),
+        Answer::Stream => {
+            let stream = crate::stream::answer(app, &call, &head.headers).await;
+            stream.map(|stream| (stream, held))
         }
-        Answer::Release => crate::release::answer(app, call).await.map(Reply::into_response),
-        Answer::Stream => crate::stream::answer(app, &call, &head.headers).await,
     };
     match done {
-        Ok(response) => {
+        Ok((response, held)) => {
             // Others may wait for what was just done.
             app.pump.nudge();
-            Ok((caller, app.budget.counting(room, response)))
+            Ok((caller, app.budget.counting(held, response)))
         }
         Err(problem) => Err(known(problem)),
     }
@@ -314,7 +318,7 @@ fn call(
     route: &Route,
     places: Vec<String>,
     head: &Head,
-    (body, held): (Option<Json>, Held),
+    body: Option<Json>,
 ) -> Result<Call, Problem> {
     let says_nothing =
         |body: &Json| body.as_object().is_some_and(|object| object.iter().next().is_none());
@@ -341,5 +345,5 @@ fn call(
             return Err(Problem::new(Code::InvalidArguments, message));
         }
     };
-    Ok(Call { caller, places, query, idempotency_key, body, held })
+    Ok(Call { caller, places, query, idempotency_key, body })
 }

@@ -52,29 +52,31 @@ impl Budget {
     ///
     /// `overloaded` if there is none in time. Nothing has begun then.
     pub(crate) async fn room(&self, bytes: usize) -> Result<Held, Problem> {
-        match timeout(self.patience, self.room_whenever(bytes)).await {
-            Ok(held) => Ok(held),
-            Err(_) => Err(spent()),
-        }
+        let mut held = Held::default();
+        self.hold(&mut held, bytes).await?;
+        Ok(held)
     }
 
-    /// The same, however long it takes.
+    /// The same in addition to what is held.
+    ///
+    /// Whoever waits keeps what is free for itself, so there is nothing for others until it has enough;
+    /// they wait, too, and are not refused because somebody else asks for much.
+    pub(crate) async fn hold(&self, held: &mut Held, bytes: usize) -> Result<(), Problem> {
+        let bytes = in_all(bytes).min(self.most.saturating_sub(held.bytes()));
+        let more = match self.free.clone().try_acquire_many_owned(bytes) {
+            Ok(more) => Ok(Ok(more)),
+            Err(_) => timeout(self.patience, self.free.clone().acquire_many_owned(bytes)).await,
+        };
+        let Ok(Ok(more)) = more else { return Err(spent()) };
+        held.merge(more);
+        Ok(())
+    }
+
+    /// Room for so many bytes, however long it takes.
     pub(crate) async fn room_whenever(&self, bytes: usize) -> Held {
         let bytes = in_all(bytes).min(self.most);
         // It is never closed, so this fails not before the process ends.
         Held { permit: self.free.clone().acquire_many_owned(bytes).await.ok() }
-    }
-
-    /// Holds so many bytes more, if they are free now; all of it, where that is not enough for them.
-    ///
-    /// # Errors
-    ///
-    /// `overloaded` if they are not.
-    pub(crate) fn hold(&self, held: &mut Held, bytes: usize) -> Result<(), Problem> {
-        let bytes = in_all(bytes).min(self.most.saturating_sub(held.bytes()));
-        let more = self.free.clone().try_acquire_many_owned(bytes).map_err(|_| spent())?;
-        held.merge(more);
-        Ok(())
     }
 
     /// What is there already, and is so long. As much as is free stands for it, so that others wait:
@@ -117,41 +119,43 @@ fn spent() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::future::ready;
+    use std::pin::pin;
+
     use super::*;
 
     fn budget(bytes: usize) -> Budget {
-        let mut limits = Limits::default();
-        (limits.bytes_in_flight, limits.patience) = (bytes, Duration::ZERO);
-        Budget::within(&limits)
+        Budget::within(&Limits {
+            bytes_in_flight: bytes,
+            patience: Duration::ZERO,
+            ..Limits::default()
+        })
     }
 
-    #[test]
-    fn what_is_held_is_free_again_when_it_is_dropped() {
+    #[tokio::test]
+    async fn what_is_held_is_free_again_when_it_is_dropped() {
         let budget = budget(10);
-        let mut held = Held::default();
-        budget.hold(&mut held, 4).unwrap();
-        budget.hold(&mut held, 6).unwrap();
+        let mut held = budget.room(4).await.unwrap();
+        budget.hold(&mut held, 6).await.unwrap();
         assert_eq!(budget.in_use(), 10);
-        assert_eq!(budget.hold(&mut Held::default(), 1).unwrap_err().code, Code::Overloaded);
+        assert_eq!(budget.room(1).await.unwrap_err().code, Code::Overloaded);
         drop(held);
         assert_eq!(budget.in_use(), 0);
     }
 
-    #[test]
-    fn what_is_more_than_all_of_it_is_let_through_alone() {
+    #[tokio::test]
+    async fn what_is_more_than_all_of_it_is_let_through_alone() {
         let budget = budget(10);
-        let mut first = Held::default();
-        budget.hold(&mut first, 4).unwrap();
-        assert!(budget.hold(&mut Held::default(), 11).is_err());
-        budget.hold(&mut first, 11).unwrap();
+        let mut first = budget.room(4).await.unwrap();
+        assert!(budget.room(11).await.is_err());
+        budget.hold(&mut first, 11).await.unwrap();
         assert_eq!(budget.in_use(), 10);
     }
 
-    #[test]
-    fn what_is_there_stands_for_what_it_is_or_for_all_that_is_free() {
+    #[tokio::test]
+    async fn what_is_there_stands_for_what_it_is_or_for_all_that_is_free() {
         let budget = budget(10);
-        let mut held = Held::default();
-        budget.hold(&mut held, 8).unwrap();
+        let mut held = budget.room(8).await.unwrap();
         budget.settle(&mut held, 3);
         assert_eq!(budget.in_use(), 3);
         budget.settle(&mut held, 30);
@@ -161,11 +165,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_waits_for_room_is_told_that_there_is_none() {
-        let budget = budget(10);
+    async fn who_asks_for_little_waits_behind_who_asks_for_much_and_is_not_refused() {
+        let budget = Budget::within(&Limits { bytes_in_flight: 10, ..Limits::default() });
         let first = budget.room(7).await.unwrap();
-        assert_eq!(budget.room(4).await.unwrap_err().code, Code::Overloaded);
+        let mut much = pin!(budget.room(4));
+        let mut little = pin!(budget.room(1));
+        tokio::select! {
+            biased;
+            _ = &mut much => panic!("there was room for much"),
+            _ = &mut little => panic!("there was room for little"),
+            () = ready(()) => {}
+        }
         drop(first);
-        budget.room(4).await.unwrap();
+        let (much, little) = tokio::join!(much, little);
+        assert!(much.is_ok() && little.is_ok());
     }
 }

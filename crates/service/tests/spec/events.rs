@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 
+use swampbox_service::Limits;
 use ureq::Agent;
 
 use crate::served::{Served, write};
@@ -35,4 +36,24 @@ fn a_stream_gives_each_event_once_and_in_order_and_goes_on_where_it_stopped() {
         }
     });
     assert_eq!(first(&served, "", Some(100), 50), (101..=150).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_stream_of_events_that_are_longer_than_a_page_of_it_gives_all_of_them() {
+    let mut limits = Limits::default();
+    // Less than the events have together.
+    limits.bytes_in_flight = 1 << 20;
+    let served = Served::with(limits);
+    let agent = served.execution("ann", "A");
+    for number in 0..20 {
+        let long = write(&format!("file-{number}"), &"x".repeat(100 << 10));
+        assert_eq!(agent.post("/v1/consequences", &long).status, 201);
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                assert_eq!(first(&served, "?from=1", None, 21), (1..=21).collect::<Vec<_>>())
+            });
+        }
+    });
 }

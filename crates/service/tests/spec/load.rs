@@ -294,6 +294,18 @@ fn bodies_are_held_within_the_bytes_in_flight_and_one_more_is_refused() {
 }
 
 #[test]
+fn a_body_that_is_read_into_more_than_all_of_the_bytes_in_flight_is_let_in_alone() {
+    let mut limits = narrow();
+    limits.bytes_in_flight = 1 << 20;
+    let (served, _entered, _let_go) = served(limits);
+    let agent = served.execution("ann", "A");
+    let numbers = format!("[{}0]", "0,".repeat(100_000));
+    let held = agent.post("/v1/consequences", &proposal("lines", &numbers));
+    assert_eq!(held.outcome(), "201");
+    assert_eq!(agent.get("/v1/consequences").status, 200, "all of it is free again");
+}
+
+#[test]
 fn answers_that_nobody_reads_take_from_the_bytes_in_flight_until_they_are_gone() {
     let served = Served::with(narrow());
     let agent = served.execution("ann", "A");
