@@ -144,13 +144,20 @@ impl IntoResponse for Reply {
             Content::Document(document) => ("application/json", format!("{document}\n")),
             Content::Text(content_type, text) => (content_type, text),
         };
-        let mut response = Response::new(Body::from(text));
+        let mut response = Response::new(Body::from(in_its_length(text)));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         response
     }
+}
+
+/// A text that is kept until somebody has read it, and so takes no more than it is long: what it grew to
+/// while it was written may be twice that.
+pub(crate) fn in_its_length(mut text: String) -> String {
+    text.shrink_to_fit();
+    text
 }
 
 /// Text of somebody else's in a message.

@@ -19,7 +19,7 @@ mod tokens;
 
 pub(crate) use approvals::{Sheet, approvals, request_about, vote, waiting};
 pub(crate) use body::bytes;
-pub(crate) use call::{Call, Caller, Reply};
+pub(crate) use call::{Call, Caller, Reply, in_its_length};
 pub(crate) use consequences::{Sight, Story, attach, filter_in, look_for};
 pub(crate) use ledger::{sign, verification};
 pub(crate) use page::{PAGE_BYTES, Query, number};

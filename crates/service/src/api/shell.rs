@@ -288,10 +288,10 @@ async fn answer(
 }
 
 /// How many bytes an answer takes, as a rule, at the most. They are taken before anything is done: what is
-/// read for it is held too, and what was done is not refused any more. What waits for long, or is open to
-/// all, takes none, and has little to say.
+/// read for it is held too, and what was done is not refused any more. What waits for long, is open to all,
+/// or tells how much is held takes none, and has little to say.
 fn room_for(app: &App, route: &Route) -> usize {
-    if let Access::Anybody = route.access {
+    if matches!(route.access, Access::Anybody) || route.path == "/metrics" {
         return 0;
     }
     match (route.answer, route.method) {

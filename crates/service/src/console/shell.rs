@@ -22,7 +22,7 @@ use tracing::Instrument;
 use super::routes::{Answer, Route};
 use super::session::Visitor;
 use super::{Console, form, layout, text};
-use crate::api::{Problem, Query, bytes};
+use crate::api::{Problem, Query, bytes, in_its_length};
 use crate::budget::Held;
 use crate::traced;
 
@@ -188,7 +188,7 @@ fn response(answered: Answered) -> Response {
 
 /// A page, with all that keeps a browser from doing more than show it.
 pub(super) fn page(status: StatusCode, markup: Markup) -> Response {
-    let mut response = Response::new(Body::from(markup.into_string()));
+    let mut response = Response::new(Body::from(in_its_length(markup.into_string())));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));

@@ -329,6 +329,9 @@ fn answers_that_nobody_reads_take_from_the_bytes_in_flight_until_they_are_gone()
     };
     wait_for("503 overloaded");
     assert_eq!(served.as_nobody().get("/readyz").status, 200);
+    let told = served.as_one("udo").get_text("/metrics");
+    let held = told.lines().find_map(|line| line.strip_prefix("swampbox_bytes_in_flight "));
+    assert!(held.is_some_and(|held| held.parse::<u32>().unwrap() > 4 << 20), "{held:?}");
     drop(unread);
     wait_for("200");
 }
