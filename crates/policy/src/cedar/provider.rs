@@ -6,7 +6,7 @@ use swampbox_authority::{
     AuthorityDecision, AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision,
     ValidityWindow, Verdict,
 };
-use swampbox_custody::{DecisionId, ExecutionId};
+use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, Snapshot};
 use swampbox_material::json::Json;
 
 use super::policies::{CedarPolicies, CheckedPolicies};
@@ -167,13 +167,27 @@ fn decision_id(
     policies: &CheckedPolicies,
     principal: &str,
 ) -> Result<DecisionId, NoDecision> {
-    // Nothing before the principal holds a line feed.
+    let Snapshot {
+        consequence_id,
+        origin_execution_id,
+        current_execution_id,
+        parent_consequence_id,
+        material,
+        release_state,
+    } = &request.snapshot;
+    let (kind, target) = (material.consequence_type(), material.target());
+    // What may hold a line feed has its length before it, so that nothing else reads the same.
     let whole = format!(
-        "{}\n{}\n{}\n{}\n{principal}",
+        "{}\n{}\n{}\n{consequence_id}\n{origin_execution_id}\n{}\n{}\n{release_state}\n{}\n{kind}\n\
+         {}\n{target}\n{}\n{principal}",
         policies.policies_digest(),
         policies.schema_digest(),
         request.evaluated_at,
-        request.snapshot.to_document(),
+        current_execution_id.as_ref().map_or("", ExecutionId::as_str),
+        parent_consequence_id.as_ref().map_or("", ConsequenceId::as_str),
+        kind.len(),
+        target.len(),
+        material.payload().to_json(),
     );
     let id = format!("cedar-{}", hex::sha256(whole.as_bytes()));
     DecisionId::try_from(id.as_str()).map_err(NoDecision::new)
