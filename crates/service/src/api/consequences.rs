@@ -34,6 +34,11 @@ pub(super) fn submit(app: &App, call: &Call) -> Result<Reply, Problem> {
                            of your own is refused when it comes again";
             return Err(Problem::new(Code::InvalidArguments, message));
         }
+        (Some(id), None) if is_digest(id.as_str()) => {
+            let message = "$.consequence_id: an id of 64 hexadecimal digits is one that is made of an \
+                           `Idempotency-Key`; take another";
+            return Err(Problem::new(Code::InvalidDocument, message));
+        }
         (Some(id), None) => id,
         (None, Some(key)) => sha256(&format!("{execution}\n{key}")).parse()?,
         (None, None) => new_id().parse()?,
@@ -61,6 +66,11 @@ pub(super) fn submit(app: &App, call: &Call) -> Result<Reply, Problem> {
         }
         (Err(error), _) => Err(error.into()),
     }
+}
+
+/// Whether a text could be the id that is made of an idempotency key. Nobody else may take that.
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// What was answered when this was submitted before under its key, if anything was: the consequence as

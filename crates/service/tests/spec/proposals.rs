@@ -88,6 +88,22 @@ fn the_same_idempotency_key_submits_once_and_survives_the_service() {
 }
 
 #[test]
+fn an_id_that_could_be_made_of_a_key_is_not_for_others_to_give() {
+    let served = Served::new();
+    let other = served.execution("amy", "B");
+    let with = |id: &str| {
+        let body = write("a", "b").replacen('{', &format!(r#"{{"consequence_id":"{id}","#), 1);
+        other.post("/v1/consequences", &body).outcome()
+    };
+    let key = [("idempotency-key", "first")];
+    let agent = served.execution("ann", "A");
+    let made = agent.post_with("/v1/consequences", &write("a", "a"), &key);
+    assert_eq!(with(made.text("consequence_id")), "400 invalid_document");
+    assert_eq!(with(&"0".repeat(64)), "400 invalid_document");
+    assert_eq!([with(&"0".repeat(63)), with(&"A".repeat(64))], ["201", "201"]);
+}
+
+#[test]
 fn what_is_submitted_again_is_answered_as_the_first_time_whatever_has_happened_since() {
     let mut served = Served::new();
     let token = served.execution("ann", "A").credential().to_owned();
