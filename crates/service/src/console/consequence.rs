@@ -53,7 +53,9 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
             }
             (attempts(&story.attempts))
         }
-        @if snapshot.release_state == ReleaseState::Uncertain { (resolution(visit, &id)) }
+        div #resolution data-live="" {
+            @if snapshot.release_state == ReleaseState::Uncertain { (resolution(visit, &id)) }
+        }
         div #resolutions data-live="" { (resolutions(&story.resolutions)) }
         @if visit.may(OPERATOR) {
             form.card method="post" action=(format!("/consequences/{}/observe", place(id.as_str()))) {

@@ -144,7 +144,7 @@ fn whatever_may_become_other_on_a_page_is_kept_as_it_is_now() {
     for list in ["/consequences", "/executions", "/quarantine"] {
         assert_eq!(live(&carl, list), ["found"]);
     }
-    let parts = ["consequence", "resolutions", "lineage", "history"];
+    let parts = ["consequence", "resolution", "resolutions", "lineage", "history"];
     assert_eq!(live(&carl, "/consequences/X"), parts);
     assert_eq!(live(&olga, "/ledger"), ["last", "checkpoints"]);
 }
