@@ -43,5 +43,5 @@ pub use limits::Limits;
 pub use parts::{Effects, HeldApprovals, NoEffect, Parts};
 pub use principal::{InvalidKey, InvisibleName, KeyHash, KeyRing, Role, UnknownRole};
 pub use secret::ApiKey;
-pub use server::{InvalidCertificate, Service, Stop, Stopper, Tls};
+pub use server::{InvalidCertificate, Service, Stop, Stopper, Tls, runtime};
 pub use traced::SPANS;

@@ -1,5 +1,6 @@
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -11,11 +12,9 @@ use swampbox_material::{Code, Material};
 use swampbox_policy::approvals::{Approvals, ByName, Directory, Quorum, Terms};
 use swampbox_service::{
     ApiKey, Effects, HeldApprovals, KeptRequests, KeyRing, Limits, NoEffect, Owners, Parts, Role,
-    Service, Stopper,
+    Service, Stopper, runtime,
 };
 use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
-use ureq::Agent;
 
 use crate::Failure;
 use crate::ledger_world::Home;
@@ -94,7 +93,7 @@ impl Served {
             limits,
         };
         let (stopper, stop) = Stopper::new();
-        let runtime = Runtime::new()?;
+        let runtime = runtime()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
         let address = listener.local_addr()?;
         let service = Service::new(parts, stop);
@@ -107,12 +106,11 @@ impl Served {
     /// A client with a connection of its own, and an execution.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         let mut client = Client {
-            address: self.address,
-            agent: Agent::config_builder().http_status_as_error(false).build().into(),
+            wire: Mutex::new(Wire::to(self.address)?),
             token: self.agent.reveal().to_owned(),
             approver: self.approver.reveal().to_owned(),
         };
-        let made = client.post("/v1/executions", &client.token, "")?;
+        let made = client.sent("POST", "/v1/executions", &client.token, "")?;
         client.token = text(&made, "token")?.to_owned();
         Ok(client)
     }
@@ -144,8 +142,7 @@ impl Effects for ByTarget {
 
 /// One who proposes, decides and releases over HTTP.
 pub(crate) struct Client {
-    address: SocketAddr,
-    agent: Agent,
+    wire: Mutex<Wire>,
     token: String,
     approver: String,
 }
@@ -156,7 +153,8 @@ impl Client {
         let body = format!(
             r#"{{"consequence_type":"note","target":"{target}","payload":{{"text":"x"}}}}"#
         );
-        Ok(text(&self.post("/v1/consequences", &self.token, &body)?, "consequence_id")?.to_owned())
+        Ok(text(&self.sent("POST", "/v1/consequences", &self.token, &body)?, "consequence_id")?
+            .to_owned())
     }
 
     /// Asks for a decision.
@@ -167,14 +165,12 @@ impl Client {
     /// Looks at what is asked, and allows it.
     pub(crate) fn decide(&self, id: &str) -> Result<(), Failure> {
         let path = format!("/v1/approvals/{id}");
-        let credential = format!("Bearer {}", self.approver);
-        let shown = self.agent.get(self.url(&path)).header("authorization", credential).call()?;
-        let shown: Value = serde_json::from_slice(&shown.into_body().read_to_vec()?)?;
+        let shown = self.sent("GET", &path, &self.approver, "")?;
         let digest = shown.pointer("/request/digest").and_then(Value::as_str).ok_or("no digest")?;
         let ballot = format!(
             r#"{{"digest":"{digest}","verdict":"ALLOW","reason":"r","window_seconds":3600}}"#
         );
-        self.post(&format!("{path}/decision"), &self.approver, &ballot).map(drop)
+        self.sent("POST", &format!("{path}/decision"), &self.approver, &ballot).map(drop)
     }
 
     pub(crate) fn release(&self, id: &str) -> Result<(), Failure> {
@@ -182,19 +178,73 @@ impl Client {
     }
 
     fn released(&self, id: &str) -> Result<Value, Failure> {
-        self.post(&format!("/v1/consequences/{id}/release"), &self.token, "")
+        self.sent("POST", &format!("/v1/consequences/{id}/release"), &self.token, "")
     }
 
-    fn post(&self, path: &str, credential: &str, body: &str) -> Result<Value, Failure> {
-        let request = self.agent.post(self.url(path));
-        let answer = request.header("authorization", format!("Bearer {credential}")).send(body)?;
-        let good = answer.status().is_success();
-        let answer: Value = serde_json::from_slice(&answer.into_body().read_to_vec()?)?;
-        if good { Ok(answer) } else { Err(answer.to_string().into()) }
+    fn sent(
+        &self,
+        method: &str,
+        path: &str,
+        credential: &str,
+        body: &str,
+    ) -> Result<Value, Failure> {
+        let mut wire = self.wire.lock().map_err(|_| "a thread panicked")?;
+        wire.exchange(method, path, credential, body)
+    }
+}
+
+/// A connection that is kept. A client library takes as much of the processor as the service does, and
+/// it is the service that is measured.
+struct Wire {
+    to: BufReader<TcpStream>,
+}
+
+impl Wire {
+    fn to(address: SocketAddr) -> Result<Self, Failure> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        Ok(Self { to: BufReader::new(stream) })
     }
 
-    fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+    /// Asks, and gives what is answered if that is no refusal.
+    fn exchange(
+        &mut self,
+        method: &str,
+        path: &str,
+        credential: &str,
+        body: &str,
+    ) -> Result<Value, Failure> {
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {credential}\r\n\
+             content-length: {length}\r\n\r\n{body}"
+        );
+        self.to.get_mut().write_all(request.as_bytes())?;
+        let status = self.line()?;
+        let mut length = 0;
+        loop {
+            let header = self.line()?;
+            match header.split_once(':') {
+                None => break,
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse()?;
+                }
+                Some(_) => {}
+            }
+        }
+        let mut answer = vec![0; length];
+        self.to.read_exact(&mut answer)?;
+        let answer: Value = serde_json::from_slice(&answer)?;
+        match status.starts_with("HTTP/1.1 2") {
+            true => Ok(answer),
+            false => Err(answer.to_string().into()),
+        }
+    }
+
+    fn line(&mut self) -> Result<String, Failure> {
+        let mut line = String::new();
+        self.to.read_line(&mut line)?;
+        Ok(line)
     }
 }
 

@@ -11,6 +11,7 @@ use std::io;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use axum::middleware::from_fn;
@@ -21,6 +22,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -34,6 +36,18 @@ use open::Open;
 use patient::Patient;
 pub use stop::{Stop, Stopper};
 pub use tls::{InvalidCertificate, Tls};
+
+/// A runtime for a service: threads for its connections, half as many as the machine runs at once, since
+/// what a request asks for is done by others, which need the rest. One of another kind does as well, if it
+/// can keep time and wait for sockets.
+///
+/// # Errors
+///
+/// If the system gives no threads or no means to wait.
+pub fn runtime() -> io::Result<Runtime> {
+    let threads = available_parallelism().map_or(1, |all| all.get().div_ceil(2));
+    Builder::new_multi_thread().worker_threads(threads).enable_all().build()
+}
 
 /// A service that can be served.
 pub struct Service {

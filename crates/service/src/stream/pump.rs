@@ -70,9 +70,11 @@ impl Pump {
         }
     }
 
-    /// Something may have been added.
+    /// Something may have been added, for those who listen to hear.
     pub(crate) fn nudge(&self) {
-        self.nudged.notify_one();
+        if self.is_heard() {
+            self.nudged.notify_one();
+        }
     }
 
     /// How many streams are open.

@@ -81,7 +81,7 @@ impl Served {
 
     fn of(parts: Parts, home: TempDir, keys: Vec<(&'static str, ApiKey)>) -> Self {
         let (stopper, stop) = Stopper::new();
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let runtime = swampbox_service::runtime().unwrap();
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
         let address = listener.local_addr().unwrap();
         let service = Service::new(parts, stop);

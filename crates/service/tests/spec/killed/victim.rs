@@ -87,7 +87,7 @@ fn serves_until_it_is_killed() {
         Box::new(Halting { home, before: false }),
     ]));
     let (_stopper, stop) = Stopper::new();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let runtime = swampbox_service::runtime().unwrap();
     let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
     let line = format!("{SAYS}{}\n", listener.local_addr().unwrap());
     stderr().write_all(line.as_bytes()).unwrap();

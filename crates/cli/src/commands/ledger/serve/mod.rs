@@ -13,9 +13,8 @@ use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
 use swampbox_process::become_subreaper;
-use swampbox_service::{Issuer, Parts, Service, Stopper, Tls};
+use swampbox_service::{Issuer, Parts, Service, Stopper, Tls, runtime};
 use tokio::net::TcpListener;
-use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::place;
@@ -57,8 +56,7 @@ fn logged(serve: &Serve, config: &Config, out: &mut Output) -> Result<Exit, Fail
     parts.limits.connections = files::connections(parts.limits.connections);
     // So that what a command leaves behind can be found when its time is up.
     drop(become_subreaper());
-    let runtime = Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::plain(Code::AddressUnavailable, error))?;
+    let runtime = runtime().map_err(|error| Failure::plain(Code::AddressUnavailable, error))?;
     let ended = runtime.block_on(async {
         let listener = TcpListener::bind(address).await;
         let listener = listener.map_err(|error| unavailable(&address.to_string(), &error))?;
