@@ -210,13 +210,22 @@ impl History<'_> {
         })
     }
 
-    /// The checkpoints among the events, in their order.
-    pub fn checkpoints(&self) -> Result<Vec<Checkpoint>, StoreFailure> {
+    /// The checkpoints among the events, the newest first: at most `limit`, after the first `skip`.
+    pub fn newest_checkpoints(
+        &self,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<Checkpoint>, StoreFailure> {
+        let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         self.read(|connection| {
             let kind = Kind::Checkpoint.as_str();
-            let sql = format!("SELECT body FROM events WHERE kind = '{kind}' ORDER BY sequence");
+            let sql = format!(
+                "SELECT body FROM events WHERE kind = '{kind}' \
+                 ORDER BY sequence DESC LIMIT ? OFFSET ?"
+            );
             let mut query = connection.prepare_cached(&sql)?;
-            let rows = query.query_map([], |row| row.get::<_, String>(0))?;
+            let bounds = [number(limit), number(skip)];
+            let rows = query.query_map(bounds, |row| row.get::<_, String>(0))?;
             rows.map(|body| Checkpoint::read(body?.as_bytes()).map_err(Failure::corrupt)).collect()
         })
     }

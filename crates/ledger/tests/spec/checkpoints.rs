@@ -29,7 +29,7 @@ fn told_with(home: &Home, trusted: &[&SecretKey], kept: &[&Checkpoint]) -> Strin
 
 /// The checkpoint among the events of a ledger.
 fn kept(home: &Home) -> Checkpoint {
-    home.open().history().checkpoints().unwrap().remove(0)
+    home.open().history().newest_checkpoints(0, 1).unwrap().remove(0)
 }
 
 fn other_key(home: &Home) -> SecretKey {
@@ -82,6 +82,20 @@ fn a_checkpoint_of_an_empty_ledger_covers_nothing() {
     let checkpoint = home.create().checkpoint(&key).unwrap();
     assert_eq!(checkpoint.length(), 0);
     assert_snapshot!(told_with(&home, &[&key], &[&checkpoint]));
+}
+
+#[test]
+fn the_newest_checkpoints_come_first_and_no_more_than_are_asked_for() {
+    let (home, key) = lived();
+    let ledger = home.open();
+    let mut signed = vec![kept(&home)];
+    signed.extend([(); 2].map(|()| ledger.checkpoint(&key).unwrap()));
+    signed.reverse();
+    let newest = |skip, limit| ledger.history().newest_checkpoints(skip, limit).unwrap();
+    assert_eq!(newest(0, usize::MAX), signed);
+    assert_eq!(newest(0, 2), signed[..2]);
+    assert_eq!(newest(1, 1), signed[1..2]);
+    assert_eq!(newest(usize::MAX, 1), []);
 }
 
 #[test]

@@ -4,12 +4,14 @@ use swampbox_ledger::{Checkpoint, Expectations, LedgerError, Verified};
 use swampbox_material::Code;
 use swampbox_material::json::Json;
 
+use super::page::PAGE;
 use super::shell::App;
 use super::{Call, Problem, Reply};
 
 pub(super) fn show(app: &App, _: &Call) -> Result<Reply, Problem> {
     let history = app.parts.ledger.history();
-    let checkpoints = history.checkpoints()?;
+    let mut checkpoints = history.newest_checkpoints(0, PAGE)?;
+    checkpoints.reverse();
     let last = history.last_event()?;
     Ok(Reply::ok(Json::object([
         ("last_event", last.map_or(Json::Null, |last| last.to_document())),

@@ -353,7 +353,7 @@ pub(crate) const ROUTES: &[Route] = &[
         access: Access::Roles(HISTORIANS),
         answer: Answer::Work(ledger::show),
         name: "showLedger",
-        summary: "The last event and the checkpoints.",
+        summary: "The last event and the last checkpoints, at most 100 of them; each is an event, too.",
         parameters: NONE,
         body: None,
         reply: (200, "Ledger"),

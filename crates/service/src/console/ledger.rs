@@ -17,10 +17,9 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
     query.finish()?;
     let history = console.app.parts.ledger.history();
     let last = history.last_event()?;
-    let checkpoints = history.checkpoints()?;
-    let newest: Vec<_> = checkpoints.iter().rev().skip(skip).take(PAGE).collect();
-    let more = checkpoints.len() > skip.saturating_add(PAGE);
-    let next = more.then(|| format!("/ledger?skip={}", skip + PAGE));
+    let mut newest = history.newest_checkpoints(skip, PAGE + 1)?;
+    let next = (newest.len() > PAGE).then(|| format!("/ledger?skip={}", skip.saturating_add(PAGE)));
+    newest.truncate(PAGE);
     let signs = visit.may(OPERATOR) && console.app.parts.checkpoint_key.is_some();
     let content = html! {
         section.card #last data-live="" {
@@ -41,8 +40,8 @@ pub(super) fn show(console: &Console, visit: &Visit) -> Result<Answered, Problem
         }
         section.card #checkpoints data-live="" {
             h2 { "Checkpoints" }
-            @if checkpoints.is_empty() { p { "None was signed." } }
-            ol.plain { @for checkpoint in newest { li { (told(checkpoint)) } } }
+            @if newest.is_empty() { p { @if skip > 0 { "There are no more." } @else { "None was signed." } } }
+            ol.plain { @for checkpoint in &newest { li { (told(checkpoint)) } } }
             (layout::more((skip > 0).then_some("/ledger"), next.as_deref()))
         }
     };

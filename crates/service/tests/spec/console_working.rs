@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use swampbox_custody::{AttemptRecord, Custody, Settlement};
 use swampbox_ledger::LedgerCustody;
+use swampbox_material::json::Json;
 
 use crate::console::waiting;
 use crate::person::Person;
@@ -132,6 +133,28 @@ fn live(person: &Person<'_>, path: &str) -> Vec<String> {
     let live = tags.iter().filter(|tag| tag.contains("data-live"));
     live.map(|tag| tag.split("id=\"").nth(1).unwrap().split('"').next().unwrap().to_owned())
         .collect()
+}
+
+#[test]
+fn of_many_checkpoints_the_last_are_shown_and_the_others_are_on_further_pages() {
+    let served = Served::new();
+    let olga = served.as_one("olga");
+    let signed: Vec<Json> = (0..101)
+        .map(|_| {
+            let answer = olga.post("/v1/ledger/checkpoint", "");
+            assert_eq!(answer.status, 201);
+            answer.body
+        })
+        .collect();
+    let shown = olga.get("/v1/ledger").body;
+    let shown = shown.as_object().unwrap().get("checkpoints");
+    assert_eq!(shown, Some(&Json::List(signed[1..].to_vec())));
+
+    let person = Person::logged_in(&served, "olga");
+    let count = |path: &str| person.get(path).text().matches("Signed with the key").count();
+    assert_eq!(count("/ledger"), 20);
+    assert_eq!(count("/ledger?skip=100"), 1);
+    assert!(person.get("/ledger?skip=101").text().contains("There are no more."));
 }
 
 #[test]

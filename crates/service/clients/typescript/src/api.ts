@@ -170,7 +170,7 @@ export class Api {
     return once(this.link, query, lastEventId);
   }
 
-  /** The last event and the checkpoints. */
+  /** The last event and the last checkpoints, at most 100 of them; each is an event, too. */
   showLedger(): Promise<Document> {
     return this.get("/v1/ledger");
   }

@@ -171,7 +171,7 @@ class Api:
         return stream.once(self._link, from_, last_event_id)
 
     def show_ledger(self) -> Document:
-        """The last event and the checkpoints."""
+        """The last event and the last checkpoints, at most 100 of them; each is an event, too."""
         return self._get("/v1/ledger")
 
     def verify_ledger(self) -> Document:
