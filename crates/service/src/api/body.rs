@@ -9,7 +9,7 @@ use swampbox_material::json::{Json, MAX_DOCUMENT_VALUES};
 use tokio::time::timeout;
 
 use super::Problem;
-use crate::budget::{Budget, Held};
+use crate::budget::{Held, Share};
 
 /// Reads the body as one JSON text. An empty one is none. It is among the bytes in flight, and so is what
 /// it is read into, as long as what is given with it.
@@ -17,14 +17,14 @@ pub(crate) async fn read(
     body: Body,
     most: usize,
     within: Duration,
-    budget: &Budget,
+    share: &Share,
 ) -> Result<(Option<Json>, Held), Problem> {
     let mut held = Held::default();
-    let text = bytes(body, most, within, budget, &mut held).await?;
+    let text = bytes(body, most, within, share, &mut held).await?;
     if text.is_empty() {
         return Ok((None, held));
     }
-    budget.hold(&mut held, values(&text) * size_of::<Json>()).await?;
+    share.hold(&mut held, values(&text) * size_of::<Json>()).await?;
     Ok((Some(Json::read(&text)?), held))
 }
 
@@ -33,14 +33,14 @@ pub(crate) async fn bytes(
     body: Body,
     most: usize,
     within: Duration,
-    budget: &Budget,
+    share: &Share,
     held: &mut Held,
 ) -> Result<Vec<u8>, Problem> {
     // What is announced is refused before any of it is read.
     if !usize::try_from(body.size_hint().lower()).is_ok_and(|announced| announced <= most) {
         return Err(too_large(most));
     }
-    timeout(within, collected(body, most, budget, held)).await.unwrap_or_else(|_| {
+    timeout(within, collected(body, most, share, held)).await.unwrap_or_else(|_| {
         let message = format!("the body did not come within {within:?}");
         Err(Problem::new(Code::RequestTimeout, message))
     })
@@ -49,7 +49,7 @@ pub(crate) async fn bytes(
 async fn collected(
     mut body: Body,
     most: usize,
-    budget: &Budget,
+    share: &Share,
     held: &mut Held,
 ) -> Result<Vec<u8>, Problem> {
     let mut all = Vec::new();
@@ -59,7 +59,7 @@ async fn collected(
         if part.len() > most - all.len() {
             return Err(too_large(most));
         }
-        budget.hold(held, part.len()).await?;
+        share.hold(held, part.len()).await?;
         all.extend_from_slice(&part);
     }
     Ok(all)

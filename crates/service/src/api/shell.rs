@@ -249,7 +249,8 @@ async fn answer(
     let caller = app.admit(route, &head.headers).await.map_err(nobody)?;
     let told = caller.clone();
     let known = move |problem| (Some(told), problem);
-    let body = body::read(content, limits.body_bytes, limits.body_time, &app.budget).await;
+    let share = app.budget.share(caller.named());
+    let body = body::read(content, limits.body_bytes, limits.body_time, &share).await;
     let taken = body.and_then(|(body, held)| {
         let call = call(caller.clone(), route, places, &head, body)?;
         Ok((call, held))
@@ -258,7 +259,7 @@ async fn answer(
         Ok(taken) => taken,
         Err(problem) => return Err(known(problem)),
     };
-    if let Err(problem) = app.budget.hold(&mut held, room_for(app, route)).await {
+    if let Err(problem) = share.hold(&mut held, room_for(app, route)).await {
         return Err(known(problem));
     }
     // What is held is held as long as the work goes on, also if nobody waits for it any more.
@@ -273,7 +274,7 @@ async fn answer(
         Answer::Audit(work) => app.audit(move |app| with(work(app, &call), held)).await,
         Answer::Release => with(crate::release::answer(app, call).await, held),
         Answer::Stream => {
-            let stream = crate::stream::answer(app, &call, &head.headers).await;
+            let stream = crate::stream::answer(app, &call, &head.headers, share.clone()).await;
             stream.map(|stream| (stream, held))
         }
     };
@@ -281,7 +282,7 @@ async fn answer(
         Ok((response, held)) => {
             // Others may wait for what was just done.
             app.pump.nudge();
-            Ok((caller, app.budget.counting(held, response)))
+            Ok((caller, share.counting(held, response)))
         }
         Err(problem) => Err(known(problem)),
     }

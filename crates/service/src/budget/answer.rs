@@ -5,13 +5,13 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 
-use super::{Budget, Held};
+use super::{Held, Share};
 
 /// The longest part of an answer that is handed on at once. The rest is asked for when that was written, so
 /// what the connection keeps besides has a bound.
 const PART: usize = 64 << 10;
 
-impl Budget {
+impl Share {
     /// An answer that is among the bytes in flight until the last of it was written, or the connection is
     /// gone. `room` is what was taken for it. Of a stream each part is counted when it comes.
     pub(crate) fn counting(&self, mut room: Held, answer: Response) -> Response {
@@ -20,15 +20,15 @@ impl Budget {
             self.settle(&mut room, usize::try_from(length).unwrap_or(usize::MAX));
             room
         });
-        let budget = self.clone();
-        answer.map(|body| Body::new(Counted { body, budget, room, part: Bytes::new() }))
+        let share = self.clone();
+        answer.map(|body| Body::new(Counted { body, share, room, part: Bytes::new() }))
     }
 }
 
 /// A body whose bytes are held.
 struct Counted {
     body: Body,
-    budget: Budget,
+    share: Share,
     /// What stands for all of it, until it has come.
     room: Option<Held>,
     /// What was not handed on yet.
@@ -65,7 +65,7 @@ impl HttpBody for Counted {
             };
             let held = self.room.take().unwrap_or_else(|| {
                 let mut held = Held::default();
-                self.budget.settle(&mut held, bytes.len());
+                self.share.settle(&mut held, bytes.len());
                 held
             });
             self.part = Bytes::from_owner(Owned { bytes, _held: held });

@@ -10,7 +10,7 @@ use axum::response::Response;
 use swampbox_material::Code;
 
 use super::{Console, form, layout, shell};
-use crate::api::{Problem, Query, READERS};
+use crate::api::{Caller, Problem, Query, READERS};
 use crate::principal::Holder;
 
 /// Asks for the key.
@@ -26,7 +26,7 @@ pub(super) async fn show(console: Arc<Console>, request: Request) -> Response {
 pub(super) async fn begin(console: Arc<Console>, request: Request) -> Response {
     let (head, content) = request.into_parts();
     let before = shell::visitor(&console, &head.headers, true);
-    let begun = match shell::sent(&console, &head.headers, content).await {
+    let begun = match shell::sent(&console, Caller::Anybody.named(), &head.headers, content).await {
         Ok(form) => begun(&console, &form),
         Err(problem) => Err(problem),
     };
@@ -51,7 +51,7 @@ pub(super) async fn end(console: Arc<Console>, request: Request) -> Response {
     let Some(visitor) = shell::visitor(&console, &head.headers, true) else {
         return shell::see("/login");
     };
-    let form = shell::sent(&console, &head.headers, content).await;
+    let form = shell::sent(&console, Caller::Anybody.named(), &head.headers, content).await;
     let checked = form.and_then(|form| {
         let mut form = Query::of(&form)?;
         form::has_token(&mut form, &visitor.token)?;

@@ -95,7 +95,10 @@ pub(super) fn answered(
                 .instrument(span.clone())
                 .await
             {
-                Ok((answered, room)) => console.app.budget.counting(room, response(answered)),
+                Ok((answered, room)) => {
+                    let share = console.app.budget.share(visitor.holder.name.as_str());
+                    share.counting(room, response(answered))
+                }
                 Err(problem) => {
                     tracing::debug!(route = route.name, code = %problem.code, "refused");
                     traced::refused(&span, problem.code);
@@ -137,11 +140,12 @@ async fn answer(
     let opened = head.method == Method::GET && form::is_opened(&head.headers);
     let changes = route.method == crate::api::Method::Post;
     let query = match changes {
-        true => sent(console, &head.headers, content).await?,
+        true => sent(console, holder.name.as_str(), &head.headers, content).await?,
         false => head.uri.query().unwrap_or_default().to_owned(),
     };
     let visit = Visit { visitor, query, opened, place };
-    let room = console.app.budget.room(console.app.budget.of_page()).await?;
+    let share = console.app.budget.share(visit.visitor.holder.name.as_str());
+    let room = share.room(console.app.budget.of_page()).await?;
     let at_work = console.clone();
     let done = match route.answer {
         Answer::Work(work) => console.app.work(move |_| work(&at_work, &visit)).await,
@@ -157,6 +161,7 @@ async fn answer(
 /// Reads a form, if it was sent from here.
 pub(super) async fn sent(
     console: &Console,
+    caller: &str,
     headers: &HeaderMap,
     content: Body,
 ) -> Result<String, Problem> {
@@ -165,8 +170,8 @@ pub(super) async fn sent(
     let within = console.app.parts.limits.body_time;
     // It is short, so what it holds is counted while it comes.
     let mut held = Held::default();
-    let budget = &console.app.budget;
-    let form = bytes(content, form::FORM_BYTES, within, budget, &mut held).await?;
+    let share = console.app.budget.share(caller);
+    let form = bytes(content, form::FORM_BYTES, within, &share, &mut held).await?;
     String::from_utf8(form)
         .map_err(|_| Problem::new(Code::InvalidArguments, "the form holds what is no UTF-8"))
 }

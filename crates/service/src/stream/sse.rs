@@ -18,7 +18,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::pump::{Frame, frame};
 use crate::api::{App, Call, Problem, Query, number};
-use crate::budget::Held;
+use crate::budget::{Held, Share};
 
 /// How often something is sent if nothing happens, so that both ends find out when the other is gone.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -35,6 +35,7 @@ pub(crate) async fn answer(
     app: &Arc<App>,
     call: &Call,
     headers: &HeaderMap,
+    share: Share,
 ) -> Result<Response, Problem> {
     let Ok(place) = app.pump.streams.clone().try_acquire_owned() else {
         let message = "as many streams as the service takes are open";
@@ -54,6 +55,7 @@ pub(crate) async fn answer(
         // What is there already is read first; whatever comes meanwhile waits.
         behind: true,
         read: VecDeque::new(),
+        share,
         room: Held::default(),
         _place: place,
     };
@@ -90,6 +92,7 @@ struct Listener {
     /// Whether the next one may be in the ledger already, and has not been handed on to us.
     behind: bool,
     read: VecDeque<(u64, Bytes)>,
+    share: Share,
     /// What those take of the bytes in flight.
     room: Held,
     _place: OwnedSemaphorePermit,
@@ -132,7 +135,7 @@ impl Listener {
     async fn read_on(&mut self) -> Option<()> {
         let app = self.app.clone();
         self.room = tokio::select! {
-            room = app.budget.room_whenever(PAGE_BYTES) => room,
+            room = self.share.room_whenever(PAGE_BYTES) => room,
             () = app.stop.wait() => return None,
         };
         let filter = EventFilter {
@@ -145,7 +148,7 @@ impl Listener {
         let page = self.app.work(look).await.ok()?;
         self.behind = page.more;
         let length: usize = page.items.iter().map(|event| event.body.len()).sum();
-        app.budget.settle(&mut self.room, length);
+        self.share.settle(&mut self.room, length);
         self.read.extend(page.items.iter().map(|event| (event.sequence, frame(event))));
         Some(())
     }
