@@ -53,7 +53,7 @@ fn complaints(files: &[PathBuf], asserted: &BTreeSet<PathBuf>) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files {
         let name = file.to_string_lossy();
-        if name.ends_with(".snap.new") {
+        if name.ends_with(".snap.new") || name.ends_with(".pending-snap") {
             complaints.push(format!("`{name}` waits for review: accept or delete it"));
         } else if name.ends_with(".snap") && !asserted.contains(file) {
             complaints.push(format!("no test asserts `{name}`: delete it"));
@@ -87,8 +87,11 @@ mod tests {
     #[test]
     fn a_snapshot_that_waits_for_review_is_refused() {
         assert_eq!(
-            complaints(&paths(&["/a/one.snap.new"]), &BTreeSet::new()),
-            ["`/a/one.snap.new` waits for review: accept or delete it"]
+            complaints(&paths(&["/a/one.snap.new", "/a/.two.rs.pending-snap"]), &BTreeSet::new()),
+            [
+                "`/a/one.snap.new` waits for review: accept or delete it",
+                "`/a/.two.rs.pending-snap` waits for review: accept or delete it",
+            ]
         );
     }
 }

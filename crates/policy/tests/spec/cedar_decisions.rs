@@ -295,7 +295,7 @@ fn under_the_default_schema_the_payload_is_not_looked_at() {
 #[test]
 fn the_decision_is_bound_to_what_was_asked_and_says_what_it_rests_on() {
     let answer = provider(checked(ALL, "Long")).evaluate(&request("note", "1")).unwrap();
-    assert_snapshot!(answer.as_received(), @r#"{"decision_id":"cedar-41fbc8e9b460f169c3bc7a46ad8b817cbf67f4981a808469df832812ce7f96cf","verdict":"ALLOW","consequence_id":"X","execution_id":"exec-A","bound_consequence":{"consequence_type":"note","target":"inbox","payload":1},"issued_at":"2026-01-01T12:00:00Z","valid_until":"2026-01-01T12:01:00Z"}"#);
+    assert_snapshot!(answer.as_received(), @r#"{"decision_id":"cedar-49b03e743a8572d5eee8e24b3d0343b4509d9999a7352e433c1ef17d24ca761f","verdict":"ALLOW","consequence_id":"X","execution_id":"exec-A","bound_consequence":{"consequence_type":"note","target":"inbox","payload":1},"issued_at":"2026-01-01T12:00:00Z","valid_until":"2026-01-01T12:01:00Z"}"#);
     assert_snapshot!(answer.basis().unwrap(), @r#"{"policies_sha256":"00bedb4b335c9f7fafee7b03a1f40569b9f4bab065971701db66ed1ca9a86d50","schema_sha256":"6db1f3c3b6fc2ab8a9a6bda7db9924a217876eb3c5aa553d614035868ad278a0","principal":"alice","determined_by":["all"],"errors":[]}"#);
 }
 
