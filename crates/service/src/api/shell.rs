@@ -250,18 +250,19 @@ async fn answer(
     let told = caller.clone();
     let known = move |problem| (Some(told), problem);
     let share = app.budget.share(caller.named());
-    let body = body::read(content, limits.body_bytes, limits.body_time, &share).await;
-    let taken = body.and_then(|(body, held)| {
-        let call = call(caller.clone(), route, places, &head, body)?;
+    let answer = room_for(app, route);
+    let taken = async {
+        let body = body::room_for(&content, limits.body_bytes)?;
+        let mut held = share.room(body + answer).await?;
+        let text = body::bytes(content, limits.body_bytes, limits.body_time).await?;
+        share.settle(&mut held, body::room_of(&text) + answer);
+        let call = call(caller.clone(), route, places, &head, body::read(&text)?)?;
         Ok((call, held))
-    });
-    let (call, mut held) = match taken {
+    };
+    let (call, held) = match taken.await {
         Ok(taken) => taken,
         Err(problem) => return Err(known(problem)),
     };
-    if let Err(problem) = share.hold(&mut held, room_for(app, route)).await {
-        return Err(known(problem));
-    }
     // What is held is held as long as the work goes on, also if nobody waits for it any more.
     let with = |done: Result<Reply, Problem>, held: Held| Ok((done?.into_response(), held));
     let done = match route.answer {

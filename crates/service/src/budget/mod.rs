@@ -80,23 +80,17 @@ impl Budget {
 }
 
 impl Share {
-    /// Room for so many bytes, as soon as there is some. What is more than all of it takes all of it.
+    /// Room for so many bytes, as soon as there is some. What is more than all of it takes all of it. Ask
+    /// once for all that is needed: who holds some and waits for more keeps others from theirs.
+    ///
+    /// Whoever waits keeps what is free for itself, so there is nothing for others until it has enough;
+    /// they wait, too, and are not refused because somebody else asks for much.
     ///
     /// # Errors
     ///
     /// `overloaded` if there is none in time. Nothing has begun then.
     pub(crate) async fn room(&self, bytes: usize) -> Result<Held, Problem> {
-        let mut held = Held::default();
-        self.hold(&mut held, bytes).await?;
-        Ok(held)
-    }
-
-    /// The same in addition to what is held.
-    ///
-    /// Whoever waits keeps what is free for itself, so there is nothing for others until it has enough;
-    /// they wait, too, and are not refused because somebody else asks for much.
-    pub(crate) async fn hold(&self, held: &mut Held, bytes: usize) -> Result<(), Problem> {
-        let bytes = in_all(bytes).min(self.own.most.saturating_sub(held.bytes()));
+        let bytes = in_all(bytes).min(self.own.most);
         let own = self.own.take(bytes, self.patience).await.ok_or_else(|| {
             let message = "you hold as many bytes of requests and answers as one caller may; read \
                            what was answered";
@@ -106,9 +100,7 @@ impl Share {
             let message = "as many bytes of requests and answers as the service takes are held";
             Problem::new(Code::Overloaded, message)
         })?;
-        merge(&mut held.own, own);
-        merge(&mut held.all, all);
-        Ok(())
+        Ok(Held { own: Some(own), all: Some(all) })
     }
 
     /// Room for so many bytes, however long it takes.
@@ -151,12 +143,6 @@ impl Pool {
     }
 }
 
-impl Held {
-    fn bytes(&self) -> u32 {
-        length(&self.own)
-    }
-}
-
 fn length(held: &Option<OwnedSemaphorePermit>) -> u32 {
     in_all(held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits))
 }
@@ -191,8 +177,7 @@ mod tests {
     async fn what_is_held_is_free_again_when_it_is_dropped() {
         let budget = budget(20);
         let share = budget.share("ann");
-        let mut held = share.room(4).await.unwrap();
-        share.hold(&mut held, 6).await.unwrap();
+        let held = [share.room(4).await.unwrap(), share.room(6).await.unwrap()];
         assert_eq!(budget.in_use(), 10);
         assert_eq!(share.room(1).await.unwrap_err().code, Code::Overloaded);
         drop(held);
@@ -225,9 +210,10 @@ mod tests {
     async fn what_is_more_than_all_of_a_share_is_let_through_alone() {
         let budget = budget(20);
         let share = budget.share("ann");
-        let mut first = share.room(4).await.unwrap();
+        let first = share.room(4).await.unwrap();
         assert!(share.room(11).await.is_err());
-        share.hold(&mut first, 11).await.unwrap();
+        drop(first);
+        let _all = share.room(11).await.unwrap();
         assert_eq!(budget.in_use(), 10);
     }
 

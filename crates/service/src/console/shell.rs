@@ -168,10 +168,8 @@ pub(super) async fn sent(
     form::same_origin(headers)?;
     form::is_form(headers)?;
     let within = console.app.parts.limits.body_time;
-    // It is short, so what it holds is counted while it comes.
-    let mut held = Held::default();
-    let share = console.app.budget.share(caller);
-    let form = bytes(content, form::FORM_BYTES, within, &share, &mut held).await?;
+    let _held = console.app.budget.share(caller).room(form::FORM_BYTES).await?;
+    let form = bytes(content, form::FORM_BYTES, within).await?;
     String::from_utf8(form)
         .map_err(|_| Problem::new(Code::InvalidArguments, "the form holds what is no UTF-8"))
 }

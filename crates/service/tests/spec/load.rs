@@ -254,7 +254,7 @@ fn a_page_of_long_items_is_a_short_one_and_the_next_goes_on() {
     assert_eq!(events.iter().sum::<usize>().to_string(), last);
 }
 
-/// Bounds in which two of three bodies of 3 MiB of one caller have room, and two pages of 4 MiB.
+/// Bounds in which one of three bodies of 3 MiB of one caller has room, and two pages of 4 MiB.
 fn narrow() -> Limits {
     let mut limits = Limits::default();
     limits.bytes_in_flight = 18 << 20;
@@ -263,7 +263,7 @@ fn narrow() -> Limits {
 }
 
 #[test]
-fn the_bodies_of_one_caller_are_held_within_half_of_the_bytes_in_flight_and_one_more_is_refused() {
+fn a_body_has_its_room_before_it_is_read_and_is_refused_if_there_is_none_in_time() {
     let served = Served::with(narrow());
     let agent = served.execution("ann", "A");
     let bodies = [1, 2, 3].map(|number| write(&format!("file-{number}"), &"x".repeat(3 << 20)));
@@ -289,8 +289,29 @@ fn the_bodies_of_one_caller_are_held_within_half_of_the_bytes_in_flight_and_one_
         told.extend(outcomes(&answer));
     }
     told.sort();
-    assert_eq!(told, ["201", "201", "503 overloaded"]);
+    assert_eq!(told, ["201", "503 overloaded", "503 overloaded"]);
     assert_eq!(agent.post("/v1/consequences", &write("later", "x")).outcome(), "201");
+}
+
+#[test]
+fn bodies_that_come_at_once_take_turns_and_none_is_refused_for_another() {
+    let mut limits = Limits::default();
+    // Fewer than come have room at once, and two would have some of theirs and wait for the rest.
+    limits.bytes_in_flight = 16 << 20;
+    limits.patience = Duration::from_secs(60);
+    let served = Served::with(limits);
+    let agent = served.execution("ann", "A");
+    let outcomes: Vec<_> = thread::scope(|scope| {
+        let submit = |number: usize| {
+            let body = write(&format!("file-{number}"), &"x".repeat(1 << 20));
+            let agent = &agent;
+            scope.spawn(move || agent.post("/v1/consequences", &body).outcome())
+        };
+        let coming: Vec<_> = (0..24).map(submit).collect();
+        assert_eq!(served.as_one("olga").get("/v1/executions").status, 200);
+        coming.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(outcomes, ["201"; 24]);
 }
 
 #[test]
