@@ -52,6 +52,16 @@ pub trait Effects: Send + Sync {
     ///
     /// `no_actuator`.
     fn actuator(&self, material: &Material) -> Result<&dyn Actuator, NoEffect>;
+
+    /// What a consequence shares its places with: those that would wait for the same thing outside. Of
+    /// one actuator for several targets each has a name of its own here.
+    ///
+    /// # Errors
+    ///
+    /// `no_actuator`.
+    fn lane(&self, material: &Material) -> Result<String, NoEffect> {
+        Ok(self.actuator(material)?.name().to_owned())
+    }
 }
 
 /// Nothing would carry a consequence out.
@@ -84,5 +94,11 @@ impl Effects for Registry {
         actuator
             .map(|actuator| actuator as &dyn Actuator)
             .map_err(|error| NoEffect::new(error.code(), error))
+    }
+
+    fn lane(&self, material: &Material) -> Result<String, NoEffect> {
+        let (name, target) =
+            self.place_of(material).map_err(|error| NoEffect::new(error.code(), error))?;
+        Ok(format!("{name} to {target}"))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Releases {
     all: Desk,
     of_one: u32,
     patience: Duration,
-    by_actuator: Mutex<HashMap<String, Desk>>,
+    by_lane: Mutex<HashMap<String, Desk>>,
 }
 
 impl Releases {
@@ -35,7 +35,7 @@ impl Releases {
             all: Desk::with(limits.releases, limits.patience, "releases"),
             of_one: limits.releases_of_one_actuator,
             patience: limits.patience,
-            by_actuator: Mutex::default(),
+            by_lane: Mutex::default(),
         }
     }
 
@@ -57,11 +57,11 @@ impl Releases {
         self.all.run(work).await
     }
 
-    /// The places of an actuator.
-    pub(crate) fn of(&self, actuator: &str) -> Desk {
-        let mut all = self.by_actuator.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = all.entry(actuator.to_owned()).or_insert_with(|| {
-            Desk::with(self.of_one, self.patience, &format!("releases by {actuator}"))
+    /// The places of those that go the same way.
+    pub(crate) fn of(&self, lane: &str) -> Desk {
+        let mut all = self.by_lane.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = all.entry(lane.to_owned()).or_insert_with(|| {
+            Desk::with(self.of_one, self.patience, &format!("releases by {lane}"))
         });
         places.clone()
     }
@@ -157,11 +157,11 @@ pub(crate) async fn attempt(
     let asked = (app.clone(), execution.clone(), consequence.clone());
     let begun = app.releases.all.run(move || {
         let (app, execution, consequence) = asked;
-        let (actuator, material) = match Way::of(&app, &execution, &consequence) {
+        let (lane, material) = match Way::of(&app, &execution, &consequence) {
             Way::Ended(ended) => return Ok(Begun::Ended(ended)),
-            Way::To(actuator, material) => (actuator, material),
+            Way::To(lane, material) => (lane, material),
         };
-        let places = app.releases.of(&actuator);
+        let places = app.releases.of(&lane);
         match places.place_now() {
             Ok(_place) => Ok(Begun::Ended(release(&app, &material, &execution, &consequence))),
             Err(_) => Ok(Begun::Waits(places, material)),
@@ -194,7 +194,7 @@ enum Begun {
 enum Way {
     /// It has ended: the rules refuse it, or nothing would carry it out.
     Ended(Ended),
-    /// To the actuator of this name, with this material.
+    /// To these places, with this material.
     To(String, Material),
 }
 
@@ -209,8 +209,8 @@ impl Way {
                 Ok(_) => return Way::of(app, execution, consequence),
             },
         };
-        match app.parts.effects.actuator(&material) {
-            Ok(actuator) => Way::To(actuator.name().to_owned(), material),
+        match app.parts.effects.lane(&material) {
+            Ok(lane) => Way::To(lane, material),
             Err(error) => Way::Ended(unroutable(app, &error, execution, consequence)),
         }
     }

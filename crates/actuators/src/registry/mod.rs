@@ -206,6 +206,15 @@ impl Registry {
         self.find(material).map(|route| &*route.actuator)
     }
 
+    /// The name of the actuator that a consequence goes to, and the targets that go the same way.
+    ///
+    /// # Errors
+    ///
+    /// As for [`route_of`](Self::route_of).
+    pub fn place_of(&self, material: &Material) -> Result<(&str, &Pattern), Inadmissible> {
+        self.find(material).map(|route| (route.actuator.name(), &route.target))
+    }
+
     fn find(&self, material: &Material) -> Result<&Route, Inadmissible> {
         let (consequence_type, target) = (material.consequence_type(), material.target());
         let matches = |route: &&Route| {

@@ -96,6 +96,11 @@ impl Effects for Routes {
         self.whole(material)?;
         self.registry.actuator(material)
     }
+
+    fn lane(&self, material: &Material) -> Result<String, NoEffect> {
+        self.whole(material)?;
+        self.registry.lane(material)
+    }
 }
 
 impl Actuator for Routes {

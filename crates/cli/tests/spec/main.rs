@@ -26,6 +26,7 @@ mod service;
 mod service_config;
 mod service_confined;
 mod service_deciding;
+mod service_lanes;
 mod service_stopping;
 mod service_tokens;
 mod service_traces;

@@ -82,12 +82,7 @@ impl Serving {
 
     /// Asks with this credential: the status, and what was answered.
     pub(crate) fn post(&self, credential: &str, path: &str, body: &str) -> (u16, Json) {
-        let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
-        let request = agent.post(format!("{}{path}", self.url));
-        let request = request.header("authorization", format!("Bearer {credential}"));
-        let mut answer = request.send(body).unwrap();
-        let text = answer.body_mut().read_to_vec().unwrap();
-        (answer.status().as_u16(), Json::read(&text).unwrap())
+        post_to(&self.url, credential, path, body)
     }
 
     /// The token of a new execution of whoever has this key.
@@ -112,6 +107,16 @@ impl Serving {
     pub(crate) fn release(&self, token: &str) -> Json {
         self.post(token, "/v1/consequences/X/release", "").1
     }
+}
+
+/// Asks the service at this URL with this credential: the status, and what was answered.
+pub(crate) fn post_to(url: &str, credential: &str, path: &str, body: &str) -> (u16, Json) {
+    let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
+    let request = agent.post(format!("{url}{path}"));
+    let request = request.header("authorization", format!("Bearer {credential}"));
+    let mut answer = request.send(body).unwrap();
+    let text = answer.body_mut().read_to_vec().unwrap();
+    (answer.status().as_u16(), Json::read(&text).unwrap())
 }
 
 impl Drop for Serving {

@@ -296,7 +296,7 @@ pub(crate) fn look_for(app: &App, id: &ConsequenceId) -> Result<Sight, Problem> 
     let found = found(app, id)?;
     let material = &found.snapshot.material;
     let actuator: &dyn Actuator = app.parts.effects.actuator(material)?;
-    let _place = app.releases.of(actuator.name()).place_now()?;
+    let _place = app.releases.of(&app.parts.effects.lane(material)?).place_now()?;
     Ok(Sight {
         state: found.snapshot.release_state,
         actuator: actuator.name().to_owned(),

@@ -32,8 +32,11 @@ const WAITING: usize = 16 * 1024;
 /// How long a span waits for others to be sent with it.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// How long one sending may take, and the last one when the service stops.
+/// How long one sending may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the last one may take when the service stops, beyond the grace of what was at work.
+const LAST: Duration = Duration::from_secs(1);
 
 /// The most that is read of what a collector answers, in bytes.
 const ANSWER: u64 = 64 * 1024;
@@ -61,7 +64,7 @@ impl Traces {
     pub(super) fn end(self) {
         if let Some(provider) = self.0 {
             // That it could not be sent was said when it was tried.
-            drop(provider.shutdown_with_timeout(TIMEOUT));
+            drop(provider.shutdown_with_timeout(LAST));
         }
     }
 }
