@@ -5,7 +5,7 @@ use swampbox_custody::{ConsequenceId, Custody, Snapshot};
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::Code;
 use swampbox_policy::approvals::{
-    Approvals, Ballot, ByName, Entry, MemoryShelf, Quorum, Shelf, Terms, rules,
+    Approvals, Ballot, ByName, Entry, Footing, MemoryShelf, Quorum, Shelf, Terms, rules,
 };
 use swampbox_service::KeptRequests;
 
@@ -108,11 +108,13 @@ fn in_memory(pending: usize) -> Result<Queue<MemoryShelf>, Failure> {
     let shelf = MemoryShelf::new();
     let AuthorityRequest { snapshot, evaluated_at } = request("pending")?;
     let (agent, terms) = ("agent".parse()?, terms()?);
+    let footing = Footing::new(&terms, 0, None);
     for number in 0..pending {
         let consequence: ConsequenceId = format!("pending-{number}").parse()?;
         let snapshot = Snapshot { consequence_id: consequence.clone(), ..snapshot.clone() };
         let id = format!("approval-{number}").parse()?;
-        let request = rules::ask(&snapshot, &agent, id, "agent".parse()?, &terms, evaluated_at)?;
+        let (asked_by, footing) = ("agent".parse()?, footing.clone());
+        let request = rules::ask(&snapshot, &agent, id, asked_by, &terms, footing, evaluated_at)?;
         let entry = Entry {
             consequence,
             execution: agent.clone(),

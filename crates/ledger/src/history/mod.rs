@@ -123,6 +123,27 @@ impl History<'_> {
         })
     }
 
+    /// The sequence number of the last event that changed the custody of this consequence: it was
+    /// submitted, transferred, quarantined or adopted. None if the consequence is not there.
+    ///
+    /// It takes as long as there are later events about the consequence.
+    pub fn last_change_of_custody(&self, id: &ConsequenceId) -> Result<Option<u64>, StoreFailure> {
+        self.read(|connection| {
+            let mut query = connection.prepare_cached(
+                "SELECT sequence FROM events
+                 WHERE consequence = ?1 AND kind IN (?2, ?3, ?4, ?5)
+                 ORDER BY sequence DESC LIMIT 1",
+            )?;
+            let [submitted, transferred, quarantined, adopted] = Kind::OF_CUSTODY.map(Kind::as_str);
+            let found = query
+                .query_row((id.as_str(), submitted, transferred, quarantined, adopted), |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            Ok(found.map(rows::from_integer))
+        })
+    }
+
     /// The consequences that were derived from this one, in the order of their ids.
     pub fn children(&self, id: &ConsequenceId) -> Result<Vec<Consequence>, StoreFailure> {
         let parent = Some(id.clone());

@@ -39,6 +39,19 @@ fn the_timeline_of_a_consequence_is_the_events_about_it() {
 }
 
 #[test]
+fn the_last_change_of_custody_is_none_that_left_it_where_it_was() {
+    let (_home, ledger) = opened();
+    let last = |name| ledger.history().last_change_of_custody(&id(name)).unwrap();
+    let all = ["X", "left", "maybe", "did-not", "missing"].map(last);
+    assert_eq!(all, [Some(9), Some(12), Some(16), Some(19), None]);
+    ledger.transfer(&id("B"), &id("A"), &id("X")).unwrap();
+    let back = last("X");
+    assert!(back > Some(9), "it came back to whom it was taken from");
+    ledger.end(&id("A")).unwrap();
+    assert!(last("X") > back, "it was quarantined");
+}
+
+#[test]
 fn the_events_of_an_execution_are_those_by_it_and_transfers_to_it() {
     let (_home, ledger) = opened();
     let by = |execution| EventFilter { execution: Some(id(execution)), ..all() };

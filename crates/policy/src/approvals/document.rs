@@ -10,10 +10,13 @@ use swampbox_material::json::{Fields, Json, Object};
 use swampbox_material::{Material, MaterialError, Path, Problem, Shown};
 
 use super::request::Digests;
-use super::{Closed, Digest, Question, Quorum, Request, State, Void, Vote, rules};
+use super::{Closed, Digest, Footing, Question, Quorum, Request, State, Void, Vote, rules};
 
 /// The form of the documents. One of another form is refused.
-const FORMAT: &str = "swampbox-approval/1";
+const FORMAT: &str = "swampbox-approval/2";
+
+/// The form before it, without what a request rests on.
+const WITHOUT_FOOTING: &str = "swampbox-approval/1";
 
 impl Request {
     /// The request as a document.
@@ -47,12 +50,15 @@ impl Request {
     /// that the votes do not lead to.
     pub fn from_document(document: &Json) -> Result<Self, MaterialError> {
         let mut fields = Fields::of(document, &Path::root())?;
-        let format = fields.string("format")?;
-        if **format != *FORMAT {
-            let format = Shown::brief(format);
-            return Err(invalid(&fields, "format", format!("{format} is not {FORMAT:?}")));
-        }
-        let mut request = Request::new(question(&mut fields)?);
+        let footing = match &**fields.string("format")? {
+            FORMAT => Some(footing(&mut fields)?),
+            WITHOUT_FOOTING => None,
+            format => {
+                let format = Shown::brief(format);
+                return Err(invalid(&fields, "format", format!("{format} is not {FORMAT:?}")));
+            }
+        };
+        let mut request = Request::new(question(&mut fields, footing)?);
         let Digests { question, material, material_bytes } = request.digests;
         let stated = fields.string("material_digest")?;
         same(&fields, "material_digest", stated, &material)?;
@@ -95,8 +101,10 @@ pub(super) fn digested(question: &Question) -> Digests {
 fn digested_part(question: &Question, digests: &Digests) -> Object {
     let parent = question.parent_consequence_id.as_ref();
     let eligible = question.quorum.eligible().iter().map(text).collect();
+    let format = if question.footing.is_some() { FORMAT } else { WITHOUT_FOOTING };
+    let footing = question.footing.iter().flat_map(footing_part);
     [
-        ("format", Json::from(FORMAT)),
+        ("format", Json::from(format)),
         ("request_id", text(&question.id)),
         ("consequence_id", text(&question.consequence_id)),
         ("origin_execution_id", text(&question.origin_execution_id)),
@@ -111,10 +119,40 @@ fn digested_part(question: &Question, digests: &Digests) -> Object {
         ("eligible", Json::List(eligible)),
     ]
     .into_iter()
+    .chain(footing)
     .collect()
 }
 
-fn question(fields: &mut Fields<'_>) -> Result<Question, MaterialError> {
+fn footing_part(footing: &Footing) -> [(&'static str, Json); 4] {
+    [
+        ("custody_mark", Json::from(footing.custody_mark)),
+        ("proposers_may_decide", Json::Bool(footing.proposers_may_decide)),
+        ("longest_window_seconds", Json::from(footing.longest_window_seconds)),
+        ("carried_out_by", footing.carried_out_by.as_deref().map_or(Json::Null, Json::from)),
+    ]
+}
+
+fn footing(fields: &mut Fields<'_>) -> Result<Footing, MaterialError> {
+    Ok(Footing {
+        custody_mark: integer(fields, "custody_mark")?,
+        proposers_may_decide: match fields.required("proposers_may_decide")? {
+            Json::Bool(may) => *may,
+            _ => return Err(invalid(fields, "proposers_may_decide", "true or false was expected")),
+        },
+        longest_window_seconds: integer(fields, "longest_window_seconds")?,
+        carried_out_by: match fields.required("carried_out_by")? {
+            Json::Null => None,
+            told => {
+                let told = told.as_str().map(str::to_owned);
+                Some(
+                    told.ok_or_else(|| invalid(fields, "carried_out_by", "no string and no null"))?,
+                )
+            }
+        },
+    })
+}
+
+fn question(fields: &mut Fields<'_>, footing: Option<Footing>) -> Result<Question, MaterialError> {
     Ok(Question {
         id: parsed(fields, "request_id")?,
         consequence_id: parsed(fields, "consequence_id")?,
@@ -132,6 +170,7 @@ fn question(fields: &mut Fields<'_>) -> Result<Question, MaterialError> {
         asked_at: parsed(fields, "asked_at")?,
         expires_at: parsed(fields, "expires_at")?,
         quorum: quorum(fields)?,
+        footing,
     })
 }
 

@@ -1,13 +1,17 @@
+use std::fmt;
+use std::sync::Arc;
+
 use swampbox_authority::{
     AuthorityProvider, AuthorityRequest, Clock, DecisionDocument, NoDecision, Timestamp, Verdict,
 };
 use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, Principal, Snapshot, StoreFailure};
 use swampbox_material::json::Json;
-use swampbox_material::{MaterialError, Path, Problem};
+use swampbox_material::{Material, MaterialError, Path, Problem};
 
 use super::document::DIGEST;
 use super::{
-    ApprovalError, Digest, Directory, Entry, Quorum, Request, Shelf, Terms, UnknownPrincipal, rules,
+    ApprovalError, Digest, Directory, Entry, Footing, Question, Quorum, Request, Shelf, Terms,
+    UnknownPrincipal, Void, rules,
 };
 use crate::ids::new_uuid;
 
@@ -20,6 +24,44 @@ pub struct Approvals<S, C, P> {
     clock: C,
     principals: P,
     terms: Terms,
+    setting: Setting,
+}
+
+/// Says what would carry material out.
+#[derive(Clone)]
+struct Setting(Arc<dyn Fn(&Material) -> Option<String> + Send + Sync>);
+
+impl fmt::Debug for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Setting")
+    }
+}
+
+/// Beside what a request is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight<'s> {
+    /// The consequence as it is now, where that was read.
+    snapshot: Option<&'s Snapshot>,
+    /// Whether it is to be released.
+    releasing: bool,
+    now: Timestamp,
+}
+
+impl<'s> Sight<'s> {
+    /// Without a look at the consequence.
+    pub(super) fn at(now: Timestamp) -> Self {
+        Self { snapshot: None, releasing: false, now }
+    }
+
+    /// Beside the consequence.
+    pub(super) fn beside(snapshot: &'s Snapshot, now: Timestamp) -> Self {
+        Self { snapshot: Some(snapshot), releasing: false, now }
+    }
+
+    /// For a release of it.
+    fn releasing(snapshot: &'s Snapshot, now: Timestamp) -> Self {
+        Self { snapshot: Some(snapshot), releasing: true, now }
+    }
 }
 
 /// How often a request that changes under our hands is read again. Each time somebody else got
@@ -27,8 +69,8 @@ pub struct Approvals<S, C, P> {
 const MAX_TRIES: usize = 1_000;
 
 impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
-    /// Approvals under these terms, kept on this shelf. Requests that were made for another quorum are
-    /// void.
+    /// Approvals under these terms, kept on this shelf. Requests that were made for another quorum or
+    /// longest window, or when proposers had another say, are void.
     ///
     /// # Errors
     ///
@@ -38,7 +80,24 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
         let names = terms.quorum().eligible().iter();
         let eligible: Result<Vec<_>, _> = names.map(|name| principals.known_as(name)).collect();
         let quorum = Quorum::new(terms.quorum().needed(), eligible?)?;
-        Ok(Self { shelf, clock, principals, terms: terms.for_quorum(quorum) })
+        Ok(Self {
+            shelf,
+            clock,
+            principals,
+            terms: terms.for_quorum(quorum),
+            setting: Setting(Arc::new(|_| None)),
+        })
+    }
+
+    /// The same, and `setting` says of material what would carry it out, such as a program with its
+    /// arguments. A request tells what it was when it was made, and is void once it is something
+    /// else.
+    #[must_use]
+    pub fn under(
+        self,
+        setting: impl Fn(&Material) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { setting: Setting(Arc::new(setting)), ..self }
     }
 
     pub(super) fn shelf(&self) -> &S {
@@ -60,18 +119,74 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
         &self.terms
     }
 
+    /// What a request about this consequence rests on, if it is made now.
+    pub(super) fn footing(
+        &self,
+        consequence: &ConsequenceId,
+        material: &Material,
+    ) -> Result<Footing, StoreFailure> {
+        let mark = self.shelf.custody_mark(consequence)?;
+        Ok(Footing::new(&self.terms, mark, (self.setting.0)(material)))
+    }
+
+    /// Those behind the executions that proposed the consequence of a request and held it.
+    pub(super) fn proposers(
+        &self,
+        question: &Question,
+    ) -> Result<[Principal; 3], UnknownPrincipal> {
+        Ok([
+            self.behind(&question.origin_execution_id)?,
+            self.behind(&question.execution_id)?,
+            self.known_as(&question.asked_by)?,
+        ])
+    }
+
+    /// Whether one who allowed it may not, as people are known now.
+    fn a_proposer_allowed(&self, request: &Request) -> Result<bool, UnknownPrincipal> {
+        let allowed = request.votes().iter().filter(|vote| vote.verdict == Verdict::Allow);
+        let mut names = allowed.flat_map(|vote| [&vote.approver, &vote.principal]).peekable();
+        if self.terms.proposers_decide() || names.peek().is_none() {
+            return Ok(false);
+        }
+        let proposers = self.proposers(request.question())?;
+        for name in names {
+            if proposers.contains(&self.known_as(name)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The request as it is found to be over; none if it isn't, or was before.
+    pub(super) fn look(
+        &self,
+        request: &Request,
+        sight: Sight<'_>,
+    ) -> Result<Option<Request>, ApprovalError> {
+        if request.closed().is_some() {
+            return Ok(None);
+        }
+        let Sight { snapshot, releasing, now } = sight;
+        let question = request.question();
+        let footing = self.footing(&question.consequence_id, &question.material)?;
+        let over = rules::look(request, snapshot, self.terms.quorum(), &footing, now);
+        if over.is_none() && releasing && self.a_proposer_allowed(request)? {
+            return Ok(Some(rules::void_request(request, Void::Proposer, now)));
+        }
+        Ok(over)
+    }
+
     pub(super) fn now(&self) -> Result<Timestamp, ApprovalError> {
         Ok(self.clock.now()?)
     }
 
-    /// Brings the request about a consequence up to date, by `snapshot` too if there is one, and then
-    /// changes it. `change` gives the request that is to take the place of the present one, or none if
+    /// Brings the request about a consequence up to date, beside what `sight` shows, and then changes
+    /// it. `change` gives the request that is to take the place of the present one, or none if
     /// that is to stay. It is asked again whenever somebody else was faster.
     pub(super) fn change(
         &self,
         consequence: &ConsequenceId,
-        snapshot: Option<&Snapshot>,
-        now: Timestamp,
+        sight: Sight<'_>,
         change: impl Fn(Option<&Request>) -> Result<Option<Request>, ApprovalError>,
     ) -> Result<Request, ApprovalError> {
         for _ in 0..MAX_TRIES {
@@ -82,10 +197,9 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
                     (Some(request), Some(shelved.version))
                 }
             };
-            let over = present
-                .as_ref()
-                .and_then(|request| rules::look(request, snapshot, self.terms.quorum(), now));
-            if let Some(over) = over {
+            // What it rests on is read after it, and so never an older state than that it was made in.
+            let over = present.as_ref().map(|request| self.look(request, sight)).transpose()?;
+            if let Some(over) = over.flatten() {
                 self.put(&over, version)?;
                 continue;
             }
@@ -137,7 +251,8 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     pub fn would_answer(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
         let AuthorityRequest { snapshot, evaluated_at } = request;
         let consequence = &snapshot.consequence_id;
-        match self.change(consequence, Some(snapshot), *evaluated_at, |_| Ok(None)) {
+        let sight = Sight::releasing(snapshot, *evaluated_at);
+        match self.change(consequence, sight, |_| Ok(None)) {
             Ok(present) if present.closed().is_none() => answer(&present),
             Ok(_) => Err(NoDecision::pending("a release would ask people again")),
             Err(ApprovalError::NotFound(_)) => {
@@ -154,12 +269,14 @@ impl<S: Shelf, C: Clock, P: Directory> AuthorityProvider for Approvals<S, C, P> 
         let custodian = snapshot.current_execution_id.as_ref();
         let custodian = custodian.ok_or_else(|| NoDecision::new("nobody holds the consequence"))?;
         let asked_by = self.behind(custodian).map_err(NoDecision::new)?;
+        let consequence = &snapshot.consequence_id;
         let new = || {
             let (id, asked_by) = (new_id()?, asked_by.clone());
-            rules::ask(snapshot, custodian, id, asked_by, &self.terms, *evaluated_at)
+            let footing = self.footing(consequence, &snapshot.material)?;
+            rules::ask(snapshot, custodian, id, asked_by, &self.terms, footing, *evaluated_at)
         };
-        let consequence = &snapshot.consequence_id;
-        let standing = self.change(consequence, Some(snapshot), *evaluated_at, |present| {
+        let sight = Sight::releasing(snapshot, *evaluated_at);
+        let standing = self.change(consequence, sight, |present| {
             let stands = present.is_some_and(|present| present.closed().is_none());
             if stands { Ok(None) } else { new().map(Some) }
         });
@@ -181,7 +298,8 @@ impl<S: Shelf, C: Clock, P: Directory> AuthorityProvider for Approvals<S, C, P> 
         let id = decision.decision_id().ok_or_else(|| NoDecision::revoked(unknown))?;
         let shown = shown(decision).ok_or_else(|| NoDecision::revoked(unknown))?;
         let consequence = &snapshot.consequence_id;
-        let used = self.change(consequence, Some(snapshot), now, |present| match present {
+        let sight = Sight::releasing(snapshot, now);
+        let used = self.change(consequence, sight, |present| match present {
             Some(present) => rules::use_up(present, &id, &shown, now).map(Some),
             None => Ok(None),
         });

@@ -3,7 +3,7 @@
 use swampbox_authority::Clock;
 use swampbox_custody::{ConsequenceId, Principal, Snapshot};
 
-use super::provider::read;
+use super::provider::{Sight, read};
 use super::rules::{self, Voter};
 use super::{ApprovalError, Approvals, Ballot, Digest, Directory, Request, Shelf};
 
@@ -26,8 +26,7 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     /// [`MAX_PAGE`]. `after` is zero for the first page, and the `next` of the page before for another. A request
     /// that changes meanwhile comes again at the end.
     ///
-    /// A request that is found to have expired, or to have been made for another quorum, is closed
-    /// and left out; so a page may be short, or empty, and not be the last.
+    /// A request that is found to have expired or to be void is closed and left out; so a page may be short, or empty, and not be the last.
     ///
     /// # Errors
     ///
@@ -42,7 +41,7 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
         for shelved in shelved {
             match read(&shelved.consequence, &shelved.document) {
                 Err(error) => page.malformed.push(error),
-                Ok(request) => match rules::look(&request, None, self.terms().quorum(), now) {
+                Ok(request) => match self.look(&request, Sight::at(now))? {
                     None => page.requests.push(request),
                     // If somebody changed it first, that comes later in the order.
                     Some(over) => drop(self.put(&over, Some(shelved.version))?),
@@ -52,14 +51,14 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
         Ok(page)
     }
 
-    /// The request about a consequence. One that is found to have expired is closed first.
+    /// The request about a consequence. One that is found to have expired or to be void is closed first.
     ///
     /// # Errors
     ///
     /// `request_not_found`, `clock_invalid`, `store_unavailable`, or what is wrong with a request that
     /// can't be read.
     pub fn show(&self, consequence: &ConsequenceId) -> Result<Request, ApprovalError> {
-        self.change(consequence, None, self.now()?, |_| Ok(None))
+        self.change(consequence, Sight::at(self.now()?), |_| Ok(None))
     }
 
     /// As [`show`](Self::show), and a request is void if the consequence, as `snapshot` has it now, is
@@ -69,7 +68,8 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     ///
     /// Those of [`show`](Self::show).
     pub fn show_beside(&self, snapshot: &Snapshot) -> Result<Request, ApprovalError> {
-        self.change(&snapshot.consequence_id, Some(snapshot), self.now()?, |_| Ok(None))
+        let sight = Sight::beside(snapshot, self.now()?);
+        self.change(&snapshot.consequence_id, sight, |_| Ok(None))
     }
 
     /// Counts a vote about the request that was shown with the digest `shown`.
@@ -88,14 +88,9 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     ) -> Result<Request, ApprovalError> {
         let now = self.now()?;
         let principal = self.known_as(&ballot.approver)?;
-        self.change(consequence, None, now, |present| {
+        self.change(consequence, Sight::at(now), |present| {
             let Some(present) = present else { return Ok(None) };
-            let question = present.question();
-            let proposers = &[
-                self.behind(&question.origin_execution_id)?,
-                self.behind(&question.execution_id)?,
-                self.known_as(&question.asked_by)?,
-            ];
+            let proposers = &self.proposers(present.question())?;
             let voter = Voter { principal: &principal, proposers };
             rules::vote(present, shown, ballot, voter, self.terms(), now).map(Some)
         })
@@ -115,7 +110,7 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     ) -> Result<Request, ApprovalError> {
         let now = self.now()?;
         let by = self.known_as(by)?;
-        self.change(consequence, None, now, |present| match present {
+        self.change(consequence, Sight::at(now), |present| match present {
             Some(present) => rules::withdraw(present, &by, now).map(Some),
             None => Ok(None),
         })

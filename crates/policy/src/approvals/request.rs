@@ -6,7 +6,7 @@ use swampbox_custody::{ConsequenceId, DecisionId, ExecutionId, Principal};
 use swampbox_material::{Difference, Material};
 
 use super::document::digested;
-use super::{Digest, Quorum};
+use super::{Digest, Quorum, Terms};
 
 /// The greatest length of the reason of a vote, in bytes of UTF-8.
 pub const MAX_REASON_BYTES: usize = 4096;
@@ -47,6 +47,23 @@ pub struct Question {
     pub expires_at: Timestamp,
     /// Who decides.
     pub quorum: Quorum,
+    /// What else was so; none if it was asked in an older form, which did not say.
+    pub footing: Option<Footing>,
+}
+
+/// What a request rests on beside what it shows of the consequence. Once that is not so any more, it is
+/// void.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Footing {
+    /// Which change of its custody was the last one of the consequence, as the [`Shelf`](super::Shelf)
+    /// tells.
+    pub custody_mark: u64,
+    /// Whether the proposer of a consequence may decide about it.
+    pub proposers_may_decide: bool,
+    /// The longest that a decision may hold, in whole seconds.
+    pub longest_window_seconds: u64,
+    /// What would carry the material out, in words; none if that is not told.
+    pub carried_out_by: Option<String>,
 }
 
 /// What stands for a question and its material.
@@ -129,14 +146,19 @@ pub enum Closed {
 /// What is not any more as a request showed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Void {
-    /// Another execution holds the consequence, or none.
+    /// Another execution holds the consequence, or none, or one has held it since.
     Custodian,
     /// The consequence is RELEASED or UNCERTAIN.
     ReleaseState,
     /// Material or lineage are other ones. They never change, so the store is another one.
     Consequence,
-    /// The approvers, or how many of them are needed.
+    /// The approvers, how many of them are needed, for how long a decision may hold at the most, or
+    /// whether proposers may decide.
     Terms,
+    /// One who allowed it turns out to be behind an execution that proposed the consequence or holds it.
+    Proposer,
+    /// Something else would carry it out.
+    CarriedOutBy,
 }
 
 /// What became of a request.
@@ -156,6 +178,18 @@ pub enum State {
     Void,
     /// See [`Closed::Used`].
     Used,
+}
+
+impl Footing {
+    /// What a request under these terms rests on.
+    pub fn new(terms: &Terms, custody_mark: u64, carried_out_by: Option<String>) -> Self {
+        Self {
+            custody_mark,
+            proposers_may_decide: terms.proposers_decide(),
+            longest_window_seconds: terms.longest_window().as_secs(),
+            carried_out_by,
+        }
+    }
 }
 
 impl Request {
@@ -281,13 +315,22 @@ impl Void {
             Void::ReleaseState => "release_state",
             Void::Consequence => "consequence",
             Void::Terms => "terms",
+            Void::Proposer => "proposer",
+            Void::CarriedOutBy => "carried_out_by",
         }
     }
 
     /// The one that is written as exactly this word.
     pub fn from_exact(word: &str) -> Option<Self> {
-        [Void::Custodian, Void::ReleaseState, Void::Consequence, Void::Terms]
-            .into_iter()
-            .find(|void| void.as_str() == word)
+        [
+            Void::Custodian,
+            Void::ReleaseState,
+            Void::Consequence,
+            Void::Terms,
+            Void::Proposer,
+            Void::CarriedOutBy,
+        ]
+        .into_iter()
+        .find(|void| void.as_str() == word)
     }
 }

@@ -5,12 +5,12 @@ use swampbox_authority::{ClockError, Timestamp, ValidityWindow, Verdict};
 use swampbox_custody::{DecisionId, ExecutionId, Principal, ReleaseState, Snapshot};
 
 use super::{
-    ApprovalError, Ballot, Closed, Decided, Digest, MAX_REASON_BYTES, Question, Quorum, Request,
-    State, Terms, Void, Vote,
+    ApprovalError, Ballot, Closed, Decided, Digest, Footing, MAX_REASON_BYTES, Question, Quorum,
+    Request, State, Terms, Void, Vote,
 };
 
 /// A new request about the consequence that `snapshot` shows in the hands of `custodian`, behind
-/// which is the principal `asked_by`.
+/// which is the principal `asked_by`. It rests on `footing`.
 ///
 /// # Errors
 ///
@@ -21,6 +21,7 @@ pub fn ask(
     id: DecisionId,
     asked_by: Principal,
     terms: &Terms,
+    footing: Footing,
     now: Timestamp,
 ) -> Result<Request, ApprovalError> {
     Ok(Request::new(Question {
@@ -34,31 +35,55 @@ pub fn ask(
         asked_at: now,
         expires_at: now.after(terms.lifetime()).map_err(ClockError::new)?,
         quorum: terms.quorum().clone(),
+        footing: Some(footing),
     }))
 }
 
 /// The request as it is found to be over; none if it isn't, or was before.
 ///
-/// It is void if `snapshot` is another consequence than was shown, or `quorum` another one than it was
-/// made under. It has expired from `expires_at` on if nobody has decided, else from the end of the
+/// It is void if `snapshot` is another consequence than was shown, or `quorum` or `footing` another one
+/// than it was made under, or one that it does not tell. It has expired from `expires_at` on if nobody has decided, else from the end of the
 /// decision's window on.
 pub fn look(
     request: &Request,
     snapshot: Option<&Snapshot>,
     quorum: &Quorum,
+    footing: &Footing,
     now: Timestamp,
 ) -> Option<Request> {
     if request.closed().is_some() {
         return None;
     }
     let question = request.question();
-    let terms = (question.quorum != *quorum).then_some(Void::Terms);
-    let void = snapshot.and_then(|snapshot| not_as_shown(question, snapshot)).or(terms);
+    let void = snapshot
+        .and_then(|snapshot| not_as_shown(question, snapshot))
+        .or_else(|| not_as_it_was(question, quorum, footing));
     if let Some(because) = void {
-        return Some(request.with_end(Closed::Void { because, at: now }));
+        return Some(void_request(request, because, now));
     }
     let end = request.decided().map_or(question.expires_at, |decided| decided.window.valid_until());
     (now >= end).then(|| request.with_end(Closed::Expired { at: now }))
+}
+
+/// The request as it is found to be void.
+pub(super) fn void_request(request: &Request, because: Void, now: Timestamp) -> Request {
+    request.with_end(Closed::Void { because, at: now })
+}
+
+fn not_as_it_was(question: &Question, quorum: &Quorum, footing: &Footing) -> Option<Void> {
+    let Some(was) = &question.footing else { return Some(Void::Custodian) };
+    let same_terms = question.quorum == *quorum
+        && was.proposers_may_decide == footing.proposers_may_decide
+        && was.longest_window_seconds == footing.longest_window_seconds;
+    if was.custody_mark != footing.custody_mark {
+        Some(Void::Custodian)
+    } else if !same_terms {
+        Some(Void::Terms)
+    } else if was.carried_out_by != footing.carried_out_by {
+        Some(Void::CarriedOutBy)
+    } else {
+        None
+    }
 }
 
 fn not_as_shown(question: &Question, snapshot: &Snapshot) -> Option<Void> {

@@ -33,6 +33,15 @@ pub trait Shelf: Send + Sync {
     ///
     /// `store_unavailable`.
     fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure>;
+
+    /// Tells the last change of this consequence's custody from every other: that it was submitted,
+    /// handed on, quarantined or adopted. So it is another one also once a consequence has come back
+    /// to whom it was taken from.
+    ///
+    /// # Errors
+    ///
+    /// `store_unavailable`.
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure>;
 }
 
 /// A request that is to be kept.
@@ -60,6 +69,8 @@ pub struct Shelved {
 }
 
 /// A shelf in memory. What is on it goes with it.
+///
+/// It sees no store: whoever changes the custody of a consequence [says so](Self::changed_hands).
 #[derive(Debug, Default)]
 pub struct MemoryShelf {
     requests: Mutex<Requests>,
@@ -68,6 +79,7 @@ pub struct MemoryShelf {
 #[derive(Debug, Default)]
 struct Requests {
     last_version: u64,
+    custody_marks: HashMap<ConsequenceId, u64>,
     kept: HashMap<ConsequenceId, Shelved>,
     // INVARIANT (open): exactly those of `kept` whose state is open, by their versions.
     open: BTreeMap<u64, ConsequenceId>,
@@ -77,6 +89,13 @@ impl MemoryShelf {
     /// An empty shelf.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Takes note of a change of a consequence's custody.
+    pub fn changed_hands(&self, consequence: &ConsequenceId) {
+        self.with(|requests| {
+            *requests.custody_marks.entry(consequence.clone()).or_default() += 1;
+        });
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut Requests) -> T) -> T {
@@ -100,6 +119,10 @@ impl Shelf for MemoryShelf {
             let found = later.filter_map(|(_, consequence)| requests.kept.get(consequence));
             found.take(limit).cloned().collect()
         }))
+    }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        Ok(self.with(|requests| requests.custody_marks.get(consequence).copied().unwrap_or(0)))
     }
 }
 
@@ -140,6 +163,10 @@ macro_rules! delegate_shelf {
 
             fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
                 T::open(self, after, limit)
+            }
+
+            fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+                T::custody_mark(self, consequence)
             }
         }
     )*};

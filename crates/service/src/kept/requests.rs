@@ -40,6 +40,11 @@ impl Shelf for KeptRequests {
         let records = self.ledger.records(APPROVAL, State::Open.as_str(), after, limit)?;
         records.into_iter().map(shelved).collect()
     }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        // Sequence numbers begin at one.
+        Ok(self.ledger.history().last_change_of_custody(consequence)?.unwrap_or(0))
+    }
 }
 
 fn shelved(record: Record) -> Result<Shelved, StoreFailure> {

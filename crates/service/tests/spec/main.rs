@@ -13,6 +13,7 @@ mod document;
 mod effects;
 mod events;
 mod files;
+mod hands;
 mod killed;
 mod load;
 mod logged;

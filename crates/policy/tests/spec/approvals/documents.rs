@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use swampbox_authority::Verdict::{Allow, Deny};
 use swampbox_material::json::{Json, Object};
-use swampbox_policy::approvals::{Request, Shelf};
+use swampbox_policy::approvals::{Entry, Request, Shelf, State};
 
 use super::fixture::{World, parsed, terms};
 
 /// A request of which one of the two approvals that it needs is there.
 const OPEN: &str = r#"{
-    "format": "swampbox-approval/1",
+    "format": "swampbox-approval/2",
     "request_id": "approval-1",
     "consequence_id": "X",
     "origin_execution_id": "exec-A",
@@ -24,8 +24,12 @@ const OPEN: &str = r#"{
     "expires_at": "2026-01-01T13:00:00Z",
     "quorum": 2,
     "eligible": ["carol", "dave"],
+    "custody_mark": 7,
+    "proposers_may_decide": false,
+    "longest_window_seconds": 600,
+    "carried_out_by": "/bin/mail",
     "material": {"consequence_type": "note", "target": "inbox", "payload": {"n": 1}},
-    "digest": "d8b2d49f2c9547dc6531258c505225d57108808a462daefd6d03af76569b111f",
+    "digest": "38ffa0890309341c83285f03da4db67cd259d3843d2d77bdbec20384957cdf8f",
     "votes": [{
         "approver": "carol@phone",
         "principal": "carol",
@@ -77,6 +81,52 @@ fn a_request_is_read_and_written_as_it_was() {
     let request = Request::from_document(&json(OPEN)).unwrap();
     assert_eq!(request.to_document(), json(OPEN));
     assert_snapshot!(read(&json(OPEN)));
+}
+
+/// A request as it was written before it told what it rests on.
+const OLDER: &str = r#"{
+    "format": "swampbox-approval/1",
+    "request_id": "approval-1",
+    "consequence_id": "X",
+    "origin_execution_id": "exec-A",
+    "execution_id": "exec-A",
+    "parent_consequence_id": null,
+    "material_digest": "6da8f89abc8e20972f9865eb115b7b99ba6e56abf35b88235f5e5fd8ae48b17a",
+    "material_bytes": 62,
+    "asked_by": "alice",
+    "asked_at": "2026-01-01T12:00:00Z",
+    "expires_at": "2026-01-01T13:00:00Z",
+    "quorum": 1,
+    "eligible": ["alice", "bob", "carol", "dave", "erin"],
+    "material": {"consequence_type": "note", "target": "inbox", "payload": {"n": 1}},
+    "digest": "c4f94392190305295c79998a5f2ce04ffda3d81b4febe6873e0be9a004e6c4cb",
+    "votes": [{
+        "approver": "carol",
+        "principal": "carol",
+        "verdict": "ALLOW",
+        "reason": "looked at it",
+        "window_seconds": 300,
+        "at": "2026-01-01T12:00:00Z"
+    }],
+    "state": "allowed",
+    "closed": null
+}"#;
+
+#[test]
+fn a_request_of_the_older_form_is_read_and_is_void() {
+    let document = json(OLDER);
+    assert_eq!(Request::from_document(&document).unwrap().to_document(), document);
+    let world = World::new();
+    let entry = Entry {
+        consequence: parsed("X"),
+        execution: parsed("exec-A"),
+        state: State::Allowed,
+        document,
+    };
+    world.shelf.put(entry, None).unwrap();
+    world.show();
+    world.release("exec-A");
+    assert_snapshot!(world.story());
 }
 
 #[test]
@@ -155,7 +205,7 @@ fn what_is_no_object_or_of_another_form_is_no_request() {
         read(&Json::Null),
         read(&json("[]")),
         read(&json("{}")),
-        with("format", r#""swampbox-approval/2""#),
+        with("format", r#""swampbox-approval/3""#),
     ];
     assert_snapshot!(answers.join("\n"));
 }
@@ -176,6 +226,10 @@ fn what_the_digest_covers_can_not_be_changed() {
         ("expires_at", r#""2026-01-01T14:00:00Z""#),
         ("quorum", "1"),
         ("eligible", r#"["carol", "dave", "mallory"]"#),
+        ("custody_mark", "8"),
+        ("proposers_may_decide", "true"),
+        ("longest_window_seconds", "601"),
+        ("carried_out_by", "null"),
     ] {
         writeln!(answers, "{field}: {}", with(field, other)).unwrap();
     }

@@ -92,6 +92,12 @@ impl World {
     pub(crate) fn under(terms: Terms) -> Self {
         Self::with(MemoryShelf::new(), terms)
     }
+
+    pub(crate) fn transfer(&self, source: &str, target: &str) {
+        self.store.transfer(&parsed(source), &parsed(target), &parsed("X")).unwrap();
+        self.shelf.changed_hands(&parsed("X"));
+        self.tell(format!("{source} transfers X to {target}"));
+    }
 }
 
 impl<S: Shelf> World<S> {
@@ -156,11 +162,6 @@ impl<S: Shelf> World<S> {
     pub(crate) fn withdraw(&self, by: &str) {
         let withdrawn = self.desk.withdraw(&parsed("X"), &parsed(by));
         self.tell(format!("{by} withdraws: {}", state(&withdrawn)));
-    }
-
-    pub(crate) fn transfer(&self, source: &str, target: &str) {
-        self.store.transfer(&parsed(source), &parsed(target), &parsed("X")).unwrap();
-        self.tell(format!("{source} transfers X to {target}"));
     }
 
     /// The digest of the request about X as it is shown.

@@ -4,6 +4,7 @@ mod asking;
 mod documents;
 mod ending;
 mod fixture;
+mod footing;
 mod once;
 mod queue;
 mod races;

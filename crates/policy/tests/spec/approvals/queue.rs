@@ -119,6 +119,10 @@ impl Shelf for Watched {
         self.listings.fetch_add(1, SeqCst);
         self.shelf.open(after, limit)
     }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        self.shelf.custody_mark(consequence)
+    }
 }
 
 #[test]

@@ -40,6 +40,10 @@ impl Shelf for Broken {
     fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
         self.shelf()?.open(after, limit)
     }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        self.shelf()?.custody_mark(consequence)
+    }
 }
 
 /// A shelf on which something happens just before the next time that something is put.
@@ -73,6 +77,10 @@ impl Shelf for Interrupted {
     fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
         self.shelf.open(after, limit)
     }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        self.shelf.custody_mark(consequence)
+    }
 }
 
 /// A shelf on which somebody else is always faster.
@@ -90,6 +98,10 @@ impl Shelf for Refusing {
 
     fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
         self.0.open(after, limit)
+    }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        self.0.custody_mark(consequence)
     }
 }
 
