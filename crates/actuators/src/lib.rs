@@ -16,6 +16,7 @@ mod git;
 mod github;
 mod hidden;
 mod http;
+mod outlook;
 mod payload;
 mod registry;
 mod secret;

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -81,6 +81,21 @@ impl Tool {
     #[must_use]
     pub fn in_directory(self, directory: impl Into<PathBuf>) -> Self {
         Self { directory: Some(directory.into()), ..self }
+    }
+
+    /// The program, as it was given.
+    pub fn program(&self) -> &OsStr {
+        &self.program
+    }
+
+    /// The directory that it runs in; none for that of this process.
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
+    /// The names of the variables that it has, in order.
+    pub fn variables(&self) -> impl Iterator<Item = &OsStr> {
+        self.environment.keys().map(|name| &**name)
     }
 
     /// The same program within these limits.

@@ -62,6 +62,18 @@ pub trait Effects: Send + Sync {
     fn lane(&self, material: &Material) -> Result<String, NoEffect> {
         Ok(self.actuator(material)?.name().to_owned())
     }
+
+    /// What would be done with a consequence beyond what stands in its material, in one sentence without
+    /// a full stop, for whoever decides about it: as [`Registry::outlook`] says it. It must hold no
+    /// credential. By default it names the actuator.
+    ///
+    /// # Errors
+    ///
+    /// `no_actuator`; `payload_schema` for what could never be carried out.
+    fn outlook(&self, material: &Material) -> Result<String, NoEffect> {
+        let actuator = self.actuator(material)?;
+        Ok(format!("{} carries it out, once", actuator.name()))
+    }
 }
 
 /// Nothing would carry a consequence out.
@@ -100,5 +112,9 @@ impl Effects for Registry {
         let (name, target) =
             self.place_of(material).map_err(|error| NoEffect::new(error.code(), error))?;
         Ok(format!("{name} to {target}"))
+    }
+
+    fn outlook(&self, material: &Material) -> Result<String, NoEffect> {
+        self.outlook(material).map_err(|error| NoEffect::new(error.code(), error))
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use swampbox_process::{Finished, Limits, RunError, Tool};
 
 use super::ExitCodes;
+use crate::outlook::{list, path, texts};
 
 /// A command that the operator lets consequences run.
 ///
@@ -112,6 +113,31 @@ impl DeclaredCommand {
 
     fn within(self, limits: Limits) -> Self {
         Self { tool: self.tool.within(limits), limits, ..self }
+    }
+
+    /// What is run, in words, where the payload adds to it.
+    pub(crate) fn outlook(&self) -> String {
+        let program = path(Path::new(self.tool.program()));
+        let arguments = match &self.arguments[..] {
+            [] => "the arguments of the payload alone".into(),
+            own => format!(
+                "the arguments {} and then those of the payload",
+                texts(own.iter().map(String::as_str))
+            ),
+        };
+        let directory = self.tool.directory().map_or_else(|| "its own".into(), path);
+        let variables = self.tool.variables().map(|name| path(Path::new(name)));
+        let variables = match list(variables) {
+            none if none.is_empty() => "no variable".into(),
+            names => format!("the variables {names} alone"),
+        };
+        let Limits { deadline, max_output_bytes } = self.limits;
+        let codes = self.exit_codes.outlook();
+        format!(
+            "it runs the program {program} with {arguments}, in the directory {directory}, with \
+             {variables}; it is killed after {deadline:?}, or when it has written more than \
+             {max_output_bytes} bytes; {codes}"
+        )
     }
 
     pub(crate) fn exit_codes(&self) -> &ExitCodes {

@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use crate::outlook::list;
+
 /// What the exit codes of a program mean, as its documentation promises. Whatever is not in here tells
 /// nothing.
 ///
@@ -43,6 +45,22 @@ impl ExitCodes {
             }
         }
         Ok(Self { meanings })
+    }
+
+    /// What they mean, in words.
+    pub(crate) fn outlook(&self) -> String {
+        let of = |meant: Meaning| {
+            let codes = self.meanings.iter().filter(|(_, meaning)| **meaning == meant);
+            match list(codes.map(|(code, _)| code)) {
+                none if none.is_empty() => "none".into(),
+                codes => codes,
+            }
+        };
+        let (done, not_done) = (of(Meaning::Done), of(Meaning::NotDone));
+        format!(
+            "it is done if it ends with {done}, surely not done with {not_done}, and uncertain with \
+             any other exit code"
+        )
     }
 
     pub(crate) fn meaning(&self, code: i32) -> Option<Meaning> {

@@ -11,6 +11,7 @@ use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Ob
 use swampbox_material::{Material, MaterialError, Shown};
 use swampbox_process::{Finished, RunError};
 
+use crate::outlook::outlook;
 use crate::{Declaration, Declared};
 pub use declared::{DeclaredCommand, InvalidCommand};
 use exit_codes::Meaning;
@@ -141,6 +142,11 @@ impl Declared for CommandActuator {
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
         Invocation::read(material, &self.commands).map(drop)
+    }
+
+    fn outlook(&self, material: &Material) -> Result<String, MaterialError> {
+        let invocation = Invocation::read(material, &self.commands)?;
+        Ok(outlook(self.name(), &invocation.command.outlook()))
     }
 }
 

@@ -16,10 +16,11 @@ use rustix::io::Errno;
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
 use swampbox_material::{Material, MaterialError, Shown};
 
+use crate::outlook::{outlook, path};
 use crate::{Declaration, Declared};
 use digest::Digest;
 use present::Present;
-use replace::{Failure, replace};
+use replace::{Failure, NEW_FILE, replace};
 use request::Request;
 pub use root::InvalidRoot;
 use root::Root;
@@ -166,6 +167,21 @@ impl Declared for FileActuator {
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
         Request::read(material, &self.roots).map(drop)
+    }
+
+    fn outlook(&self, material: &Material) -> Result<String, MaterialError> {
+        let Request { root, write } = Request::read(material, &self.roots)?;
+        let does = match write.expected {
+            None => "makes a new file",
+            Some(_) => "replaces the file",
+        };
+        let mode = match (write.mode, write.expected) {
+            (Some(mode), _) => format!("its mode is {:o} then", mode.as_raw_mode()),
+            (None, None) => format!("its mode is {:o} then", NEW_FILE.as_raw_mode()),
+            (None, Some(_)) => "it keeps its mode".into(),
+        };
+        let root = path(root.path());
+        Ok(outlook(self.name(), &format!("it {does} below the directory {root}; {mode}")))
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Failure {
 use Failure::{NotDone, Unknown};
 
 /// The mode of a file for which nothing else is said and none stood there before.
-const NEW_FILE: Mode = Mode::RUSR.union(Mode::WUSR).union(Mode::RGRP).union(Mode::ROTH);
+pub(crate) const NEW_FILE: Mode = Mode::RUSR.union(Mode::WUSR).union(Mode::RGRP).union(Mode::ROTH);
 
 /// How long to wait before asking again for a lock.
 const PAUSE: Duration = Duration::from_millis(5);

@@ -13,6 +13,7 @@ use rustix::io::{Errno, dup, retry_on_intr};
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
     directory: Arc<OwnedFd>,
+    path: PathBuf,
 }
 
 /// A root that can't be configured.
@@ -33,9 +34,14 @@ impl Root {
             Err(io::Error::other("the path is not absolute"))
         };
         match opened {
-            Ok(directory) => Ok(Self { directory: Arc::new(directory) }),
+            Ok(directory) => Ok(Self { directory: Arc::new(directory), path: path.to_owned() }),
             Err(cause) => Err(InvalidRoot { name: name.to_owned(), path: path.to_owned(), cause }),
         }
+    }
+
+    /// Where it stood when it was opened.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The directory at these names below it, or itself, opened to be read and synced.

@@ -21,6 +21,7 @@ use std::time::Duration;
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
 use swampbox_material::{Material, MaterialError};
 
+use crate::outlook::{outlook, path};
 use crate::{Declaration, Declared};
 use command::Git;
 pub use names::{BranchPattern, GitIdentity, InvalidBranchPattern, InvalidGitIdentity};
@@ -171,6 +172,15 @@ impl Declared for GitActuator {
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
         Wanted::read(self, material)?.check_place()
+    }
+
+    fn outlook(&self, material: &Material) -> Result<String, MaterialError> {
+        let wanted = Wanted::read(self, material)?;
+        wanted.check_place()?;
+        let (program, timeout) = (path(&self.program), self.timeout);
+        let does = wanted.outlook(&self.identity);
+        let what = format!("by way of the program {program} it {does}; it ends after {timeout:?}");
+        Ok(outlook(self.name(), &what))
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::str::FromStr;
 
-use swampbox_material::{Material, MaterialError, Path, Value};
+use swampbox_material::{Material, MaterialError, Path, Shown, Value};
 
-use super::names::{BranchName, CommitId};
+use super::names::{BranchName, CommitId, GitIdentity};
 use super::patch::FileChange;
-use super::repository::{GitRepository, Place};
+use super::repository::{GitRepository, Login, Place, Remote};
 use super::{GitActuator, patch};
+use crate::outlook::path;
 use crate::payload::{Payload, refuse, string};
 
 /// A branch of a configured repository, and what it is to become.
@@ -67,6 +68,45 @@ impl<'a> Wanted<'a> {
             return refuse("the branch is none that may be moved in this repository", path);
         }
         Ok(Self { repository, branch, change })
+    }
+
+    /// What is done with the repository, in words.
+    pub(crate) fn outlook(&self, identity: &GitIdentity) -> String {
+        let moves = match &self.repository.place {
+            Place::Local(local) => format!(
+                "moves the branch `{}` of the repository at {} in place, which runs no hook",
+                self.branch,
+                path(local)
+            ),
+            Place::Remote(remote) => self.push_outlook(remote),
+        };
+        match &self.change {
+            Change::Push { .. } => moves,
+            Change::Patch(_) => {
+                let (name, email) = (Shown::text(&identity.name), Shown::text(&identity.email));
+                format!("commits the patch as {name} with the address {email}, and {moves}")
+            }
+        }
+    }
+
+    fn push_outlook(&self, remote: &Remote) -> String {
+        let Remote { url, mirror, source, login } = remote;
+        let from = match (&self.change, source) {
+            (Change::Push { .. }, Some(source)) => {
+                format!("{}, and the repository at {}", path(mirror), path(source))
+            }
+            _ => path(mirror),
+        };
+        let login = match login {
+            Some(Login { user, .. }) => {
+                format!("logging in as {} with a credential", Shown::text(user))
+            }
+            None => "without logging in".into(),
+        };
+        let branch = &self.branch;
+        format!(
+            "pushes the commit to the branch `{branch}` of {url}, {login}, out of the mirror at {from}"
+        )
     }
 
     /// Whether this can be done with a repository at such a place.

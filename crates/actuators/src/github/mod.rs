@@ -19,6 +19,7 @@ use wanted::{Wanted, What};
 use crate::http::exchange::{self, Answer, Body, Failure, Timeouts};
 use crate::http::outbound::Outbound;
 use crate::http::reach::Reach;
+use crate::outlook::outlook;
 use crate::{Declaration, Declared, Secret};
 
 /// Creates one issue or one comment for each admission, over the REST API: one request, over a
@@ -114,7 +115,7 @@ impl GitHubActuator {
     }
 
     fn create(&self, wanted: &Wanted<'_>) -> ActuatorReport {
-        let url = format!("{}/{}", self.api.repository(&wanted.repository), wanted.collection());
+        let url = self.creates_at(wanted);
         let document = Some(wanted.document.clone().into_bytes());
         let outbound = match self.request(Method::POST, &url, document) {
             Ok(outbound) => outbound,
@@ -125,6 +126,11 @@ impl GitHubActuator {
             Err(Failure::NotSent(detail)) => ActuatorReport::definite_not_executed(detail),
             Err(Failure::Unknown(detail)) => ActuatorReport::uncertain(detail),
         }
+    }
+
+    /// The URL that is asked for a creation.
+    fn creates_at(&self, wanted: &Wanted<'_>) -> String {
+        format!("{}/{}", self.api.repository(&wanted.repository), wanted.collection())
     }
 
     fn judge(&self, wanted: &Wanted<'_>, answer: Answer) -> ActuatorReport {
@@ -284,5 +290,18 @@ impl Declared for GitHubActuator {
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
         Wanted::read(material).map(drop)
+    }
+
+    fn outlook(&self, material: &Material) -> Result<String, MaterialError> {
+        let wanted = Wanted::read(material)?;
+        let api = &self.api;
+        let url = self.creates_at(&wanted);
+        let Timeouts { connect, overall } = self.timeouts;
+        let what = format!(
+            "it sends one request to {url}, of the API at {api}, in the name of whoever owns the \
+             configured token, over a connection of its own that takes {connect:?} at the most, \
+             and {overall:?} with the answer"
+        );
+        Ok(outlook(self.name(), &what))
     }
 }

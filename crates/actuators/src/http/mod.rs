@@ -13,9 +13,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
-use swampbox_material::{Material, MaterialError};
+use swampbox_material::{Material, MaterialError, Shown};
 use ureq::http::StatusCode;
 
+use crate::outlook::{outlook, texts};
 use crate::{Declaration, Declared};
 pub use connection::{Connection, InvalidConnection};
 use exchange::{Failure, Timeouts};
@@ -159,6 +160,36 @@ impl Declared for HttpActuator {
 
     fn check(&self, material: &Material) -> Result<(), MaterialError> {
         Outbound::read(material, &self.connections).map(drop)
+    }
+
+    fn outlook(&self, material: &Material) -> Result<String, MaterialError> {
+        let outbound = Outbound::read(material, &self.connections)?;
+        let origin = &outbound.origin;
+        let added = texts(outbound.added(material)?.iter().map(String::as_str));
+        let connection = match self.connections.get(origin) {
+            Some(connection) => format!(
+                "the header {} is that of the connection {}, with a credential",
+                Shown::text(connection.credential().0.as_str()),
+                Shown::text(connection.name())
+            ),
+            None => "no credential is added".into(),
+        };
+        let reach = match self.reach {
+            Reach::Public => "it goes to public addresses only",
+            Reach::Anywhere => "it may go to addresses of this machine and of private networks too",
+        };
+        let not_done = self.declared.get(origin).map(NotDone::outlook);
+        let not_done = not_done.filter(|statuses| !statuses.is_empty());
+        let not_done = not_done.unwrap_or_else(|| "none".into());
+        let Timeouts { connect, overall } = self.timeouts;
+        let what = format!(
+            "it sends the request to {origin}, over a connection of its own that takes {connect:?} \
+             at the most, and {overall:?} with the answer; it adds the headers {added}; \
+             {connection}; {reach}, and follows no redirect; it is done if the status of the \
+             answer is from 200 to 299, surely not done with {not_done}, and uncertain with any \
+             other"
+        );
+        Ok(outlook(self.name(), &what))
     }
 }
 

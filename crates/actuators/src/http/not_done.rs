@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use crate::outlook::list;
+
 /// The statuses by which a target promises that it did nothing.
 ///
 /// It is the target's owner who has to promise this. A status that only suggests it, such as a 500
@@ -32,6 +34,11 @@ impl NotDone {
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { statuses })
+    }
+
+    /// The statuses, in words.
+    pub(crate) fn outlook(&self) -> String {
+        list(&self.statuses)
     }
 
     pub(crate) fn covers(&self, status: u16) -> bool {

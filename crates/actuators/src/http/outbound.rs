@@ -84,6 +84,23 @@ impl Outbound {
         *head.headers_mut() = headers;
         Ok(Self { origin, head, body })
     }
+
+    /// The names of the headers that are sent beside those of the material.
+    ///
+    /// # Errors
+    ///
+    /// If the material is none that this was read from.
+    pub(crate) fn added(&self, material: &Material) -> Result<Vec<String>, MaterialError> {
+        let payload = Payload::of(material, &FIELDS)?;
+        let given = headers::read(payload.field("headers"), payload.path())?;
+        let own = self.head.headers().keys().filter(|name| !given.contains_key(*name));
+        let own = own.map(|name| name.as_str().to_owned());
+        let length = self.body.is_some().then(|| "content-length".to_owned());
+        let mut added: Vec<String> = own.chain(length).collect();
+        added.extend(["host", "idempotency-key"].map(str::to_owned));
+        added.sort();
+        Ok(added)
+    }
 }
 
 fn method(payload: &Payload<'_>) -> Result<Method, MaterialError> {

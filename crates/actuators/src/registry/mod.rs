@@ -27,6 +27,20 @@ pub trait Declared: Actuator {
         let _ = material;
         Ok(())
     }
+
+    /// What would be done with material, in one sentence without a full stop: all that this actuator, as
+    /// it is configured, adds to what stands in the material. Somebody allows a consequence because
+    /// of it, so it is another one whenever the configuration would have something else done. It holds no
+    /// credential, and no value of a variable or a header; so a change of those alone does not show. By
+    /// default it names the actuator.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`check`](Self::check).
+    fn outlook(&self, material: &Material) -> Result<String, MaterialError> {
+        self.check(material)?;
+        Ok(format!("{} carries it out, once", self.name()))
+    }
 }
 
 /// One consequence type that an actuator takes.
@@ -213,6 +227,16 @@ impl Registry {
     /// As for [`route_of`](Self::route_of).
     pub fn place_of(&self, material: &Material) -> Result<(&str, &Pattern), Inadmissible> {
         self.find(material).map(|route| (route.actuator.name(), &route.target))
+    }
+
+    /// What would be [done](Declared::outlook) with a consequence, for whoever decides about it.
+    ///
+    /// # Errors
+    ///
+    /// `no_actuator`; `payload_schema` for what could never be carried out.
+    pub fn outlook(&self, material: &Material) -> Result<String, Inadmissible> {
+        let route = self.find(material)?;
+        route.actuator.outlook(material).map_err(Inadmissible::Impossible)
     }
 
     fn find(&self, material: &Material) -> Result<&Route, Inadmissible> {

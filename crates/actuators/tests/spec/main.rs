@@ -31,6 +31,7 @@ mod github_fixture;
 mod github_observing;
 mod github_refusals;
 mod github_wire;
+mod outlook;
 mod reach;
 mod refusals;
 mod registry;

@@ -101,6 +101,11 @@ impl Effects for Routes {
         self.whole(material)?;
         self.registry.lane(material)
     }
+
+    fn outlook(&self, material: &Material) -> Result<String, NoEffect> {
+        self.whole(material)?;
+        Effects::outlook(&self.registry, material)
+    }
 }
 
 impl Actuator for Routes {

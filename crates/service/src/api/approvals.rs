@@ -67,10 +67,8 @@ impl Sheet {
             Some(parent) => history.consequence(parent)?.map(|found| found.snapshot.material),
             None => None,
         };
-        let will = match app.parts.effects.actuator(&request.question().material) {
-            Ok(actuator) => format!("{} carries it out, once", actuator.name()),
-            Err(error) => format!("nothing: {error}"),
-        };
+        let outlook = app.parts.effects.outlook(&request.question().material);
+        let will = outlook.unwrap_or_else(|error| format!("nothing: {error}"));
         let longest_window = approvals.terms().longest_window().as_secs();
         Ok(Self { request, parent, will, longest_window })
     }

@@ -28,6 +28,7 @@ fn told(page: &Page) -> String {
     let line = |line: &str| {
         let words = line.split(' ').map(|word| match word {
             word if digest(word) => "[digest]".to_owned(),
+            word if word.starts_with('"') && word.ends_with("/files\";") => "[files];".to_owned(),
             word if word.len() == 10 && word.starts_with("20") => "[day]".to_owned(),
             word if word.len() == 8 && word.matches(':').count() == 2 => "[time]".to_owned(),
             word => word.to_owned(),

@@ -7,7 +7,7 @@ use swampbox_authority::Verdict;
 use swampbox_custody::{ConsequenceId, Principal};
 use swampbox_ledger::LedgerCustody;
 use swampbox_policy::approvals::{ApprovalError, Ballot, Digest, MAX_PAGE, Request};
-use swampbox_service::HeldApprovals;
+use swampbox_service::{Effects, HeldApprovals};
 
 use super::super::person::person;
 use super::super::{place, release};
@@ -57,11 +57,8 @@ impl Desk for LedgerDesk {
             None => None,
         };
         let routes = self.config.routes()?;
-        let actuator = routes.name_of(&request.question().material);
-        let will = match actuator {
-            Ok(name) => format!("{name} carries it out, once"),
-            Err(error) => format!("nothing: {error}"),
-        };
+        let outlook = routes.outlook(&request.question().material);
+        let will = outlook.unwrap_or_else(|error| format!("nothing: {error}"));
         let longest_window = self.approvals.terms().longest_window().as_secs();
         Ok(Sheet { request, parent, will, longest_window })
     }
