@@ -89,9 +89,10 @@ pub(crate) enum PolicyCommand {
     },
     /// Say which provider would answer for a consequence, and what
     ///
-    /// Every provider is asked as a release would ask it, but for people: what they have decided is
-    /// shown, and nobody is asked. The last line is what a release would come to before anything is
-    /// done. Nothing is released. Exit status: 0 if that is ALLOW, 1 if not.
+    /// The providers are asked as a release would ask them, in the same order and as far, but for
+    /// people: what they have decided is shown, and nobody is asked. The last line is what a release
+    /// would come to before anything is done. Nothing is released. Exit status: 0 if that is ALLOW, 1 if
+    /// not.
     #[command(after_help = "Example:\n  swampbox policy explain X")]
     Explain {
         /// The consequence

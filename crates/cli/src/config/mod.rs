@@ -26,6 +26,7 @@ use swampbox_service::{Effects, InvisibleName};
 
 use crate::failure::Failure;
 
+pub(crate) use authority::Named;
 pub(crate) use example::example;
 pub(crate) use read::{bytes, flaw};
 pub(crate) use service::NO_SERVICE;

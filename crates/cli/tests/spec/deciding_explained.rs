@@ -64,3 +64,33 @@ fn what_nothing_would_carry_out_is_explained_as_that() {
     replace(&ledger, |text| text.split("[[http]]").next().unwrap().to_owned());
     assert_snapshot!(explained(&ledger));
 }
+
+/// A configuration in which a rule allows for some seconds, and another provider takes longer.
+fn with_a_slow_provider(how: &str, rules: &str) -> Ledger {
+    let ledger = asking(&receiver(204), "sleep 9");
+    replace(&ledger, |text| {
+        let text = text.replace("first = [\"gate\"]", how);
+        format!("{rules}{text}")
+    });
+    ledger
+}
+
+#[test]
+fn a_provider_that_a_release_does_not_get_to_is_not_asked_when_it_is_explained() {
+    let rule = "[[rules]]\neffect = \"ALLOW\"\nwindow_seconds = 8\nreason = \"r\"\n";
+    let first = with_a_slow_provider("first = [\"rules\", \"gate\"]", rule);
+    let as_json = steady(&told(&first, &["policy explain X --json"]));
+    let first = explained(&first);
+
+    let rule = "[[rules]]\neffect = \"DENY\"\nreason = \"r\"\n";
+    let all = with_a_slow_provider("all = [\"rules\", \"gate\"]", rule);
+    let denied = explained(&all);
+    assert!(!all.directory().join("question.json").exists());
+    assert_snapshot!(format!("{as_json}\n{first}\n{denied}"));
+}
+
+#[test]
+fn a_configuration_that_changes_while_a_provider_decides_is_explained_as_it_is_released() {
+    let ledger = asking(&receiver(204), "echo >> swampbox.toml");
+    assert_snapshot!(explained(&ledger));
+}

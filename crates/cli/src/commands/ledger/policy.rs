@@ -1,5 +1,7 @@
 //! Looking into who would decide.
 
+mod heard;
+
 use std::sync::Arc;
 
 use swampbox_authority::{
@@ -10,8 +12,10 @@ use swampbox_experiments::parts::SystemClock;
 use swampbox_ledger::LedgerCustody;
 use swampbox_material::json::Json;
 use swampbox_material::{Code, Shown};
+use swampbox_process::become_subreaper;
 use swampbox_service::Effects;
 
+use self::heard::Heard;
 use super::{id, place};
 use crate::arguments::{LedgerArguments, PolicyCommand};
 use crate::config::Config;
@@ -51,34 +55,51 @@ fn explain(consequence: &str, at: &LedgerArguments, out: &mut Output) -> Result<
         .snapshot
         .current_execution_id
         .ok_or_else(|| refused(Refusal::ConsequenceNotInActiveCustody(consequence.clone())))?;
-    // From here on in the order of a release, up to its mark.
-    let snapshot = ledger.request_release(&execution, &consequence)?;
-    let route = config.routes()?.actuator(&snapshot.material).map(drop);
-    let request = AuthorityRequest { snapshot, evaluated_at: now()? };
-    let mut replays = Vec::new();
-    for provider in &providers {
-        let answer = match provider.called() {
-            "approvals" => config.approvals(&ledger)?.would_answer(&request),
-            _ => provider.evaluate(&request),
+    // So that what a command leaves behind can be found when its time is up, as in a release.
+    drop(become_subreaper());
+    let heard = providers.into_iter().map(|provider| {
+        let approvals = match provider.called() {
+            "approvals" => Some(config.approvals(&ledger)?),
+            _ => None,
         };
-        replays.push(Replay { provider: provider.called().to_owned(), answer });
-    }
-    let mut looked = Vec::new();
-    for replay in &replays {
-        looked.push(config.given(Box::new(replay.clone()), &ledger).evaluate(&request));
-    }
-    let together = match replays.is_empty() {
-        true => Err(NoDecision::new("there is no `[authority]`")),
-        false => config.authority_of(replays, &ledger)?.evaluate(&request),
-    };
-    let current = ledger.recheck_release(&execution, &consequence)?;
-    let admission = Admission { ledger: &ledger, current, execution, now: now()? };
-    for (provider, answer) in providers.iter().zip(looked) {
-        admission.look(Some(provider.called()), answer)?.tell(at.json, out)?;
-    }
-    let together = match route {
-        Ok(()) => admission.look(None, together)?,
-        Err(error) => Answer::refusal(None, error.code(), &error.to_string()),
+        Ok(Arc::new(Heard::new(provider, approvals)))
+    });
+    let heard = heard.collect::<Result<Vec<_>, Failure>>()?;
+    // From here on in the order of a release: whom it asks, when it reads the clock, and where it
+    // ends.
+    let snapshot = ledger.request_release(&execution, &consequence)?;
+    let together = match config.routes()?.actuator(&snapshot.material).map(drop) {
+        Err(error) => {
+            for provider in &heard {
+                Answer::not_asked(provider.called()).tell(at.json, out)?;
+            }
+            Answer::refusal(None, error.code(), &error.to_string())
+        }
+        Ok(()) if heard.is_empty() => {
+            Answer::nothing(None, &NoDecision::new("there is no `[authority]`"))
+        }
+        Ok(()) => {
+            let authority = config.authority_of(heard.clone(), &ledger)?;
+            let request = AuthorityRequest { snapshot, evaluated_at: now()? };
+            let answer = authority.evaluate(&request);
+            let admission = Admission::begin(&ledger, &request, execution, answer.is_ok())?;
+            let mut closing = None;
+            let stands = |decision: &_| authority.stands(&request, decision);
+            let together = admission.look(None, answer, stands, || Ok(*closing.insert(now()?)))?;
+            for provider in &heard {
+                let answer = match provider.answer() {
+                    None => Answer::not_asked(provider.called()),
+                    Some(said) => {
+                        let said = config.given(Box::new(said), &ledger).evaluate(&request);
+                        let closing = closing.unwrap_or(admission.now);
+                        let stood = |_: &_| provider.stood();
+                        admission.look(Some(provider.called()), said, stood, || Ok(closing))?
+                    }
+                };
+                answer.tell(at.json, out)?;
+            }
+            together
+        }
     };
     together.tell(at.json, out)?;
     Ok(if together.said == Said::Allow { Exit::Done } else { Exit::No })
@@ -86,23 +107,6 @@ fn explain(consequence: &str, at: &LedgerArguments, out: &mut Output) -> Result<
 
 fn now() -> Result<Timestamp, Failure> {
     SystemClock.now().map_err(|error| Failure::plain(error.code(), error))
-}
-
-/// What a provider has answered, for a combination to hear it too.
-#[derive(Clone)]
-struct Replay {
-    provider: String,
-    answer: Result<DecisionDocument, NoDecision>,
-}
-
-impl AuthorityProvider for Replay {
-    fn evaluate(&self, _: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
-        self.answer.clone()
-    }
-
-    fn name(&self) -> &str {
-        &self.provider
-    }
 }
 
 /// What an answer is held against before a release is marked.
@@ -113,11 +117,30 @@ struct Admission<'l> {
     now: Timestamp,
 }
 
-impl Admission<'_> {
+impl<'l> Admission<'l> {
+    /// Custody and the time as they are once the authority has answered. A release that was given no
+    /// decision does not look at custody again.
+    fn begin(
+        ledger: &'l LedgerCustody,
+        request: &AuthorityRequest,
+        execution: ExecutionId,
+        decided: bool,
+    ) -> Result<Self, Failure> {
+        let current = match decided {
+            true => ledger.recheck_release(&execution, &request.snapshot.consequence_id)?,
+            false => request.snapshot.clone(),
+        };
+        Ok(Self { ledger, current, execution, now: now()? })
+    }
+
+    /// What an answer comes to, with the word at the edge and the last reading of the clock if it gets
+    /// so far.
     fn look(
         &self,
         provider: Option<&str>,
         answer: Result<DecisionDocument, NoDecision>,
+        stands: impl FnOnce(&DecisionDocument) -> Result<(), NoDecision>,
+        closing: impl FnOnce() -> Result<Timestamp, Failure>,
     ) -> Result<Answer, Failure> {
         let document = match answer {
             Ok(document) => document,
@@ -134,7 +157,10 @@ impl Admission<'_> {
             let used = Refusal::DecisionConsumed(used);
             return Ok(refusal(used.code(), used.to_string()));
         }
-        Ok(match decision.window().check(now()?) {
+        if let Err(none) = stands(&document) {
+            return Ok(refusal(none.code(), none.to_string()));
+        }
+        Ok(match decision.window().check(closing()?) {
             Ok(()) => Answer {
                 provider: provider.map(str::to_owned),
                 said: Said::Allow,
@@ -151,7 +177,7 @@ struct Answer {
     /// None for what a release would be told.
     provider: Option<String>,
     said: Said,
-    /// Why it is no ALLOW.
+    /// Why it is no ALLOW, if it was asked.
     code: Option<Code>,
     why: String,
 }
@@ -165,6 +191,8 @@ enum Said {
     Wait,
     /// It does not decide, and the next one is asked.
     Nothing,
+    /// A release ends before it.
+    NotAsked,
 }
 
 impl Answer {
@@ -175,6 +203,15 @@ impl Answer {
             _ => Said::Refuse,
         };
         Self { said, ..Self::refusal(provider, none.code(), &none.to_string()) }
+    }
+
+    fn not_asked(provider: &str) -> Self {
+        Self {
+            provider: Some(provider.to_owned()),
+            said: Said::NotAsked,
+            code: None,
+            why: String::new(),
+        }
     }
 
     fn refusal(provider: Option<&str>, code: Code, why: &str) -> Self {
@@ -193,7 +230,7 @@ impl Answer {
         let word = match self.said {
             Said::Allow => Painted::good(self.said.word()),
             Said::Refuse => Painted::bad(self.said.word()),
-            Said::Wait | Said::Nothing => Painted::held(self.said.word()),
+            Said::Wait | Said::Nothing | Said::NotAsked => Painted::held(self.said.word()),
         };
         let provider = self.provider.as_deref().map(|name| Shown::brief(name).to_string());
         let provider = provider.unwrap_or_else(|| "a release".to_owned());
@@ -224,6 +261,7 @@ impl Said {
             Said::Refuse => "refuses",
             Said::Wait => "waits",
             Said::Nothing => "nothing",
+            Said::NotAsked => "not asked",
         }
     }
 }
