@@ -57,6 +57,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), String> {
         let packages = "--package=swampbox-policy --package=swampbox-material";
         let words = format!("test --locked {packages} {features} --lib --tests");
         tests(workspace, &references, &words)?;
+        workspace.cargo("test --locked --package=swampbox-policy --features=cedar --doc")?;
         let features = "--features=cedar,otlp";
         let words = format!("test --locked --package=swampbox {features} --test=spec");
         tests(workspace, &references, &format!("{words} -- cedar traces"))?;

@@ -49,7 +49,7 @@ impl CedarPolicies {
 /// assert!(CheckedPolicies::with_default_schema(policies, ["mail"]).is_ok());
 ///
 /// let error = CheckedPolicies::with_default_schema(policies, ["note"]).unwrap_err();
-/// assert_eq!(error.problems()[0].position().unwrap().line, 3);
+/// assert_eq!(error.problems()[0].position().unwrap().line, 2);
 /// # Ok::<(), swampbox_policy::cedar::PolicyError>(())
 /// ```
 #[derive(Debug)]
