@@ -1,12 +1,17 @@
 //! Words for what an actuator would do with material.
 
-use std::path::Path;
+use std::path::{Path, absolute};
 
 use swampbox_material::Shown;
 
 /// That the actuator of this name carries it out, and what that comes to.
 pub(crate) fn outlook(actuator: &str, what: &str) -> String {
     format!("{actuator} carries it out, once: {what}")
+}
+
+/// Where something is: the path from the root, so that it is the same from wherever it is named.
+pub(crate) fn place(place: &Path) -> String {
+    path(&absolute(place).unwrap_or_else(|_| place.to_owned()))
 }
 
 /// A path, whole, so that two different ones never look the same.

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use swampbox_boundary::{Actuator, ActuatorFailure, ActuatorReport, Admission, Observation};
 use swampbox_material::{Material, MaterialError, Shown};
 
-use crate::outlook::{outlook, path};
+use crate::outlook::{outlook, place};
 use crate::{Declaration, Declared};
 use digest::Digest;
 use present::Present;
@@ -180,7 +180,7 @@ impl Declared for FileActuator {
             (None, None) => format!("its mode is {:o} then", NEW_FILE.as_raw_mode()),
             (None, Some(_)) => "it keeps its mode".into(),
         };
-        let root = path(root.path());
+        let root = place(root.path());
         Ok(outlook(self.name(), &format!("it {does} below the directory {root}; {mode}")))
     }
 }

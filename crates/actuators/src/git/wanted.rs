@@ -8,7 +8,7 @@ use super::names::{BranchName, CommitId, GitIdentity};
 use super::patch::FileChange;
 use super::repository::{GitRepository, Login, Place, Remote};
 use super::{GitActuator, patch};
-use crate::outlook::path;
+use crate::outlook::place;
 use crate::payload::{Payload, refuse, string};
 
 /// A branch of a configured repository, and what it is to become.
@@ -76,7 +76,7 @@ impl<'a> Wanted<'a> {
             Place::Local(local) => format!(
                 "moves the branch `{}` of the repository at {} in place, which runs no hook",
                 self.branch,
-                path(local)
+                place(local)
             ),
             Place::Remote(remote) => self.push_outlook(remote),
         };
@@ -93,9 +93,9 @@ impl<'a> Wanted<'a> {
         let Remote { url, mirror, source, login } = remote;
         let from = match (&self.change, source) {
             (Change::Push { .. }, Some(source)) => {
-                format!("{}, and the repository at {}", path(mirror), path(source))
+                format!("{}, and the repository at {}", place(mirror), place(source))
             }
-            _ => path(mirror),
+            _ => place(mirror),
         };
         let login = match login {
             Some(Login { user, .. }) => {

@@ -15,7 +15,7 @@ use swampbox_policy::signed::{FixedEnvelope, PublicKey, Role, Signed, TrustedKey
 use swampbox_policy::{
     AllOf, CommandProvider, FirstThatAnswers, HttpProvider, Rule, Rules, WindowLength,
 };
-use swampbox_service::{HeldApprovals, KeptRequests, Owners, Revoked};
+use swampbox_service::{Effects, HeldApprovals, KeptRequests, Owners, Revoked};
 
 use super::envelopes::Envelopes;
 use super::names::Names;
@@ -133,7 +133,9 @@ impl Config {
             (KeptRequests::of(ledger.clone()), Arc::new(SystemClock) as Arc<dyn Clock>);
         let principals = self.watched_directory(self.owners(ledger)?);
         let made = Approvals::new(kept, clock, principals, self.terms()?);
-        made.map_err(|error| self.invalid("approvals", error))
+        let made = made.map_err(|error| self.invalid("approvals", error))?;
+        let routes = self.routes()?;
+        Ok(made.under(move |material| Effects::outlook(&routes, material).ok()))
     }
 
     /// Who is behind an execution: who made it through the service, or else whom the configuration

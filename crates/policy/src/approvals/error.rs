@@ -33,6 +33,9 @@ pub enum ApprovalError {
     /// `not_requester`
     #[error("{0:?} neither asked for the release of consequence {1:?} nor allowed it")]
     NotRequester(Principal, ConsequenceId),
+    /// `consequence_not_releasable`
+    #[error("consequence {0:?} is being released or has been, so there is nothing to ask about")]
+    NotReleasable(ConsequenceId),
     /// `approval_terms_invalid`
     #[error(transparent)]
     Terms(#[from] InvalidTerms),
@@ -62,6 +65,7 @@ impl ApprovalError {
             ApprovalError::AlreadyVoted(..) => Code::AlreadyVoted,
             ApprovalError::InvalidBallot(_) => Code::BallotInvalid,
             ApprovalError::NotRequester(..) => Code::NotRequester,
+            ApprovalError::NotReleasable(_) => Code::ConsequenceNotReleasable,
             ApprovalError::Terms(error) => error.code(),
             ApprovalError::UnknownPrincipal(error) => error.code(),
             ApprovalError::Clock(error) => error.code(),

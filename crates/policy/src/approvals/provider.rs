@@ -29,7 +29,9 @@ pub struct Approvals<S, C, P> {
 
 /// Says what would carry material out.
 #[derive(Clone)]
-struct Setting(Arc<dyn Fn(&Material) -> Option<String> + Send + Sync>);
+struct Setting(Arc<Saying>);
+
+type Saying = dyn Fn(&Material) -> Option<String> + Send + Sync;
 
 impl fmt::Debug for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -271,6 +273,10 @@ impl<S: Shelf, C: Clock, P: Directory> AuthorityProvider for Approvals<S, C, P> 
         let asked_by = self.behind(custodian).map_err(NoDecision::new)?;
         let consequence = &snapshot.consequence_id;
         let new = || {
+            // One that others released meanwhile is nothing to ask about.
+            if !self.shelf.is_there_to_be_released(consequence)? {
+                return Err(ApprovalError::NotReleasable(consequence.clone()));
+            }
             let (id, asked_by) = (new_id()?, asked_by.clone());
             let footing = self.footing(consequence, &snapshot.material)?;
             rules::ask(snapshot, custodian, id, asked_by, &self.terms, footing, *evaluated_at)

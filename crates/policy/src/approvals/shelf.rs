@@ -42,6 +42,16 @@ pub trait Shelf: Send + Sync {
     ///
     /// `store_unavailable`.
     fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure>;
+
+    /// Whether this consequence is still CONTAINED and not being released. A shelf that sees no store
+    /// can't tell, and takes it to be.
+    ///
+    /// # Errors
+    ///
+    /// `store_unavailable`.
+    fn is_there_to_be_released(&self, _consequence: &ConsequenceId) -> Result<bool, StoreFailure> {
+        Ok(true)
+    }
 }
 
 /// A request that is to be kept.
@@ -167,6 +177,13 @@ macro_rules! delegate_shelf {
 
             fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
                 T::custody_mark(self, consequence)
+            }
+
+            fn is_there_to_be_released(
+                &self,
+                consequence: &ConsequenceId,
+            ) -> Result<bool, StoreFailure> {
+                T::is_there_to_be_released(self, consequence)
             }
         }
     )*};

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use swampbox_custody::{ConsequenceId, StoreFailure};
+use swampbox_custody::{ConsequenceId, ReleaseState, StoreFailure};
 use swampbox_ledger::{LedgerCustody, NewRecord, Record};
 use swampbox_policy::approvals::{Entry, Shelf, Shelved, State};
 
@@ -44,6 +44,13 @@ impl Shelf for KeptRequests {
     fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
         // Sequence numbers begin at one.
         Ok(self.ledger.history().last_change_of_custody(consequence)?.unwrap_or(0))
+    }
+
+    fn is_there_to_be_released(&self, consequence: &ConsequenceId) -> Result<bool, StoreFailure> {
+        let found = self.ledger.history().consequence(consequence)?;
+        Ok(found.is_some_and(|found| {
+            found.snapshot.release_state == ReleaseState::Contained && found.releasing.is_none()
+        }))
     }
 }
 

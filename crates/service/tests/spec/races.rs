@@ -29,7 +29,7 @@ fn fifty_releases_at_once_have_one_effect() {
                 "actuator_succeeded",
                 "release_in_progress",
                 "consequence_not_releasable",
-                "authority_pending",
+                "authority_unavailable",
                 "authority_revoked",
                 "authority_consumed",
                 "overloaded",

@@ -7,9 +7,9 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_authority::Verdict::Allow;
 use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
-use swampbox_custody::{ExecutionId, Principal};
+use swampbox_custody::{ConsequenceId, ExecutionId, Principal, StoreFailure};
 use swampbox_policy::approvals::{
-    Approvals, Directory, MemoryShelf, Request, Terms, UnknownPrincipal,
+    Approvals, Directory, Entry, MemoryShelf, Request, Shelf, Shelved, Terms, UnknownPrincipal,
 };
 
 use super::fixture::{Desk, Staff, World, ballot, described, parsed, state, terms};
@@ -202,4 +202,37 @@ fn a_request_is_void_once_something_else_would_carry_it_out() {
         }
     }
     assert_snapshot!(told.story());
+}
+
+/// A shelf beside a store in which X was released meanwhile.
+struct Gone(MemoryShelf);
+
+impl Shelf for Gone {
+    fn get(&self, consequence: &ConsequenceId) -> Result<Option<Shelved>, StoreFailure> {
+        self.0.get(consequence)
+    }
+
+    fn put(&self, entry: Entry, expected: Option<u64>) -> Result<Option<u64>, StoreFailure> {
+        self.0.put(entry, expected)
+    }
+
+    fn open(&self, after: u64, limit: usize) -> Result<Vec<Shelved>, StoreFailure> {
+        self.0.open(after, limit)
+    }
+
+    fn custody_mark(&self, consequence: &ConsequenceId) -> Result<u64, StoreFailure> {
+        self.0.custody_mark(consequence)
+    }
+
+    fn is_there_to_be_released(&self, _: &ConsequenceId) -> Result<bool, StoreFailure> {
+        Ok(false)
+    }
+}
+
+#[test]
+fn nobody_is_asked_about_what_was_released_meanwhile() {
+    let world = World::with(Gone(MemoryShelf::new()), terms(1));
+    world.release("exec-A");
+    assert_eq!(world.shelf.open(0, 1).unwrap().len(), 0);
+    assert_snapshot!(world.story());
 }
