@@ -239,6 +239,17 @@ fn a_request_can_be_taken_back_and_is_then_decided_by_nobody() {
 }
 
 #[test]
+fn who_may_not_withdraw_a_request_is_told_who_may() {
+    let more = "[[principals]]\nexecution = \"A\"\nprincipal = \"agent\"\n";
+    let ledger = configured(&receiver(204), more);
+    let proposed = ["submit request.json --execution A --consequence X", "release X --execution A"];
+    told(&ledger, &proposed);
+    let refused = ledger.run("decide X --withdraw --config swampbox.toml");
+    assert_eq!(refused.status, Some(1));
+    assert_snapshot!(refused.stderr.replace(&format!("{:?}", me()), "<me>"));
+}
+
+#[test]
 fn a_release_that_waits_goes_on_once_it_was_decided() {
     let ledger = configured(&receiver(204), "");
     told(&ledger, &["submit request.json --execution A --consequence X"]);

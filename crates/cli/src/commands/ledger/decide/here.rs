@@ -81,12 +81,33 @@ impl Desk for LedgerDesk {
     }
 
     fn withdraw(&self, consequence: &ConsequenceId) -> Result<Request, Failure> {
-        self.approvals.withdraw(consequence, &self.person).map_err(failure)
+        match self.approvals.withdraw(consequence, &self.person) {
+            Err(error @ ApprovalError::NotRequester(..)) => {
+                let request = self.approvals.show(consequence).map_err(failure)?;
+                Err(Failure::refusal(error.code(), format!("{error}; {}", who_may(&request))))
+            }
+            withdrawn => withdrawn.map_err(failure),
+        }
     }
 
     fn release(&self, request: &Request, json: bool, out: &mut Output) -> Result<Exit, Failure> {
         release::decided(&self.config, &self.ledger, request, json, out)
     }
+}
+
+/// Who may withdraw a request, in words.
+fn who_may(request: &Request) -> String {
+    let asked_by = &request.question().asked_by;
+    let allowed = request.votes().iter().filter(|vote| vote.verdict == Verdict::Allow);
+    let allowed: Vec<String> = allowed.map(|vote| format!("{:?}", vote.principal)).collect();
+    let allowed = match &allowed[..] {
+        [] => "each approver who allows it".to_owned(),
+        allowed => allowed.join(", "),
+    };
+    format!(
+        "{asked_by:?} asked for it and may withdraw it, and so may {allowed}; in whose name an \
+         execution asks, a line under [[principals]] in the configuration says"
+    )
 }
 
 pub(in super::super) fn failure(error: ApprovalError) -> Failure {
