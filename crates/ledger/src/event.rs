@@ -105,10 +105,6 @@ impl Kind {
         Kind::Checkpoint,
     ];
 
-    /// Those by which a consequence gets another custodian, or gets into quarantine.
-    pub(crate) const OF_CUSTODY: [Kind; 4] =
-        [Kind::Submitted, Kind::Transferred, Kind::Quarantined, Kind::Adopted];
-
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Kind::Registered => "execution_registered",

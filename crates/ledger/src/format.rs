@@ -12,7 +12,7 @@ pub(crate) const NEWEST: i32 = STEPS.len() as i32;
 ///
 /// Whoever has the ledger open while it is brought up goes on, in the older format. So a step only
 /// adds what that one need not know of.
-const STEPS: [&str; 2] = [FIRST, SECOND];
+const STEPS: [&str; 3] = [FIRST, SECOND, THIRD];
 
 const FIRST: &str = "
 CREATE TABLE ledger (
@@ -110,6 +110,14 @@ CREATE INDEX checkpoints ON events (sequence) WHERE kind = 'checkpoint_signed';
 /// Those that somebody has to look into are found among however many are settled.
 const SECOND: &str = "
 CREATE INDEX uncertain ON consequences (id) WHERE state = 'UNCERTAIN';
+";
+
+/// The last change of a consequence's custody is found among however many events about it. Whoever asks
+/// for it has to name the kinds in the same words.
+const THIRD: &str = "
+CREATE INDEX custody_changes ON events (consequence)
+    WHERE kind IN ('consequence_submitted', 'consequence_transferred', 'consequence_quarantined',
+        'consequence_adopted');
 ";
 
 /// The format that a file says it has.

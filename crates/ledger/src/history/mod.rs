@@ -125,21 +125,15 @@ impl History<'_> {
 
     /// The sequence number of the last event that changed the custody of this consequence: it was
     /// submitted, transferred, quarantined or adopted. None if the consequence is not there.
-    ///
-    /// It takes as long as there are later events about the consequence.
     pub fn last_change_of_custody(&self, id: &ConsequenceId) -> Result<Option<u64>, StoreFailure> {
         self.read(|connection| {
             let mut query = connection.prepare_cached(
-                "SELECT sequence FROM events
-                 WHERE consequence = ?1 AND kind IN (?2, ?3, ?4, ?5)
+                "SELECT sequence FROM events INDEXED BY custody_changes
+                 WHERE consequence = ?1 AND kind IN ('consequence_submitted',
+                     'consequence_transferred', 'consequence_quarantined', 'consequence_adopted')
                  ORDER BY sequence DESC LIMIT 1",
             )?;
-            let [submitted, transferred, quarantined, adopted] = Kind::OF_CUSTODY.map(Kind::as_str);
-            let found = query
-                .query_row((id.as_str(), submitted, transferred, quarantined, adopted), |row| {
-                    row.get(0)
-                })
-                .optional()?;
+            let found = query.query_row([id.as_str()], |row| row.get(0)).optional()?;
             Ok(found.map(rows::from_integer))
         })
     }

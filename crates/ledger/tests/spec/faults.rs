@@ -10,9 +10,11 @@ use std::thread;
 
 use insta::assert_snapshot;
 use swampbox_authority::{Clock, ClockError, Timestamp};
-use swampbox_custody::{Custody, CustodyError, ReleaseState, Settlement, Submission};
+use swampbox_custody::{
+    Custody, CustodyError, RefusedRelease, ReleaseState, Settlement, Submission,
+};
 use swampbox_ledger::{Expectations, LedgerCustody, SecretKey, verify};
-use swampbox_material::{List, Material, Value};
+use swampbox_material::{Code, List, Material, Value};
 
 use crate::child::{Child, listen, say};
 use crate::ledgers::{Home, NOW, Stopped, attempt, code, id, mark, note, record};
@@ -378,11 +380,19 @@ pub(crate) fn fill_the_disk_and_free_it(path: &Path) {
     let mark = mark(&ledger, "A", "X");
     let (answered, error) = fill(&ledger, 0);
     say(format!("{}: {error}", error.code()));
-    // Down to the last page.
     let mut rest = 0;
     while ledger.submit(note("A", &format!("rest-{rest}"))).is_ok() {
         rest += 1;
     }
+    // Down to less than a settlement takes, with what takes the fewest pages.
+    let refusal = RefusedRelease {
+        execution: id("A"),
+        consequence: id("X"),
+        reason: Code::AuthorityNotAllowed,
+        decision: None,
+        basis: None,
+    };
+    while ledger.note_refusal(&refusal).is_ok() {}
     say(code(ledger.settle(mark, Settlement::Released, "it happened")));
     fs::remove_file(ballast).unwrap();
     assert_eq!(ledger.recover().unwrap(), 1);
