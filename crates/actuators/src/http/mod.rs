@@ -3,6 +3,7 @@
 mod connection;
 pub(crate) mod exchange;
 mod headers;
+mod nearest;
 mod not_done;
 mod origin;
 pub(crate) mod outbound;

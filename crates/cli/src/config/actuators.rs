@@ -34,7 +34,7 @@ impl Config {
         let file = &self.file;
         for (number, http) in (1..).zip(&file.http) {
             let place = format!("http {number}");
-            let target = (HTTP, self.pattern(&place, &http.target)?);
+            let target = (HTTP, self.origins(&place, &http.target)?);
             let actuator = self.http(&place, http)?;
             self.route(&mut routes, &place, target, actuator)?;
         }
@@ -212,7 +212,7 @@ impl Config {
         self.pattern(place, target)
     }
 
-    fn pattern(&self, place: &str, text: &str) -> Result<Pattern, Failure> {
+    pub(super) fn pattern(&self, place: &str, text: &str) -> Result<Pattern, Failure> {
         self.parsed(place, text)
     }
 }

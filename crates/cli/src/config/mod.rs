@@ -13,6 +13,7 @@ mod read;
 mod routes;
 mod service;
 mod surroundings;
+mod targets;
 mod traces;
 mod watched;
 
@@ -99,6 +100,12 @@ impl Config {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Each file that says who decides, and that somebody else may write.
+    pub(crate) fn exposed(&self) -> Vec<Failure> {
+        let paths = self.sources.paths();
+        paths.iter().filter_map(|path| read::exposed(path)).collect()
     }
 
     /// Where it was read, if there is a file.

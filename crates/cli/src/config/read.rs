@@ -1,11 +1,12 @@
 //! Reading the files that a configuration names: regular ones alone, and no more of them than a bound.
 
 use std::fmt;
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
+use rustix::process::geteuid;
 use swampbox_material::Code;
 use swampbox_service::read_regular;
 
@@ -45,6 +46,25 @@ pub(super) fn private(path: &Path) -> Result<String, Unread> {
         return Err(Unread::Refused(message.to_owned()));
     }
     Ok(text)
+}
+
+/// Whether somebody else than its owner may write a file that says who decides: whoever does decides.
+/// The owner has to be root or whoever runs this; root looks after the files of others.
+pub(super) fn exposed(path: &Path) -> Option<Failure> {
+    let found = fs::metadata(path).ok()?;
+    let me = geteuid().as_raw();
+    let message = if found.permissions().mode() & 0o022 != 0 {
+        "others than its owner may write it, and so say who decides; `chmod go-w` keeps them from it"
+            .to_owned()
+    } else if me != 0 && ![0, me].contains(&found.uid()) {
+        format!(
+            "it belongs to the user {}, who so says who decides; `chown` it to root or to yourself",
+            found.uid()
+        )
+    } else {
+        return None;
+    };
+    Some(Failure::new(Code::ConfigInvalid, &path.to_string_lossy(), message))
 }
 
 /// What makes a text no credential, and where; none if it may be one. It is not repeated.

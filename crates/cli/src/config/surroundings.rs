@@ -35,7 +35,16 @@ impl Config {
     pub(crate) fn missing_actuators(&self) -> Result<Vec<Failure>, Failure> {
         let mut missing = self.routes()?.into_missing();
         for (number, command) in (1..).zip(&self.file.command) {
-            missing.extend(self.unusable(&format!("command {number}"), &command.program));
+            let place = format!("command {number}");
+            missing.extend(self.unusable(&place, &command.program));
+            let directory = command.directory.as_ref().map(|directory| self.beside(directory));
+            if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+                let problem = format!(
+                    "there is no directory `{}`; make it, or mend its `directory`",
+                    directory.display()
+                );
+                missing.push(self.invalid(&place, problem));
+            }
         }
         let repositories = self.file.git.iter().flat_map(|git| &git.repositories);
         for (number, repository) in (1..).zip(repositories) {
@@ -120,7 +129,7 @@ fn is_repository(path: &Path) -> bool {
 ///
 /// A row has an entry for each rest of the second pattern, the shortest first: whether some text
 /// matches it and what is left of the first one.
-fn overlap(first: &[u8], second: &[u8]) -> bool {
+pub(super) fn overlap(first: &[u8], second: &[u8]) -> bool {
     let holds = |entry: Option<&bool>| entry == Some(&true);
     let mut below = vec![true];
     for other in second.iter().rev() {

@@ -29,6 +29,12 @@ impl Sources {
         self.texts.borrow_mut().entry(path).or_insert_with(|| text.map(Arc::from));
     }
 
+    /// Those that were there.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let texts = self.texts.borrow();
+        texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()).collect()
+    }
+
     /// Whether one of the files is not any more what it was, or that can't be told.
     pub(super) fn have_changed(&self) -> bool {
         have_changed(&self.texts.borrow())

@@ -26,6 +26,7 @@ fn what_a_configuration_names_and_is_not_there_is_said_with_what_to_do() {
     let cases = [
         "[[command]]\ntarget = \"c\"\nprogram = \"/nowhere/deploy\"\n",
         &plain,
+        "[[command]]\ntarget = \"c\"\nprogram = \"/bin/true\"\ndirectory = \"gone\"\n",
         "[providers.gate]\ncommand = [\"plain.txt\"]\n",
         &no_repository,
         &no_branches,
@@ -41,6 +42,53 @@ fn what_a_configuration_names_and_is_not_there_is_said_with_what_to_do() {
         let about = |line: &&str| line.contains("  authority  ") || line.contains("  actuators  ");
         let doctor = doctor.lines().filter(about).collect::<Vec<_>>().join("\n");
         format!("{text}{}{doctor}\n", told(&ledger, &["config check"]))
+    });
+    assert_snapshot!(hidden(&ledger, &said.join("\n")));
+}
+
+#[test]
+fn a_target_that_no_request_can_have_is_refused_with_the_nearest_one_that_it_can() {
+    let ledger = Ledger::new();
+    let said = [
+        "http://127.0.0.1:81/",
+        "http://127.0.0.1:80",
+        "https://API.example.com:443/v1?x",
+        "nonsense",
+        "http://127.1",
+        "https://0x7f000001:08443",
+        "http://[0:0::1]",
+        "https://me:hidden@example.com",
+        "ftp://example.com",
+        "https://*.Example.com",
+        "https://*.example.com/",
+        "https://*:443",
+        "ftp://*",
+        "https://*.example.com",
+        "https://api.example.com:8443",
+    ]
+    .map(|target| {
+        ledger.write("swampbox.toml", format!("[[http]]\ntarget = \"{target}\"\n"));
+        format!("{target}\n{}", told(&ledger, &["config check"]))
+    })
+    .join("\n");
+    let doctor = || {
+        let said = told(&ledger, &["doctor"]);
+        said.lines().filter(|line| line.contains("  actuators  ")).collect::<String>()
+    };
+    ledger.write("swampbox.toml", "[[http]]\ntarget = \"http://127.1\"\n");
+    assert_snapshot!(hidden(&ledger, &format!("{said}\n{}", doctor())));
+}
+
+#[test]
+fn a_configuration_that_others_may_write_is_told() {
+    let ledger = Ledger::new();
+    ledger.write("swampbox.toml", "");
+    let path = ledger.directory().join("swampbox.toml");
+    let said = [0o600, 0o644, 0o664, 0o646].map(|mode| {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let doctor = told(&ledger, &["doctor"]);
+        let doctor = doctor.lines().find(|line| line.contains("  configuration  ")).unwrap();
+        format!("{mode:o}\n{}{doctor}\n", told(&ledger, &["config check"]))
     });
     assert_snapshot!(hidden(&ledger, &said.join("\n")));
 }

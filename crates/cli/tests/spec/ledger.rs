@@ -1,6 +1,7 @@
 //! A ledger of its own for each test, and the command on it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -55,7 +56,11 @@ impl Ledger {
     }
 
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        fs::write(self.directory.path().join(name), text).unwrap();
+        let path = self.directory.path().join(name);
+        fs::write(&path, text).unwrap();
+        // Whatever the umask is: a configuration that others may write is a problem.
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode & !0o022)).unwrap();
     }
 
     /// The command with these words as its arguments.

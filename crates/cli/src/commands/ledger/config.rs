@@ -19,7 +19,8 @@ pub(super) fn run(command: ConfigCommand, out: &mut Output) -> Result<Exit, Fail
 fn check(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failure> {
     let config = Config::load(at.config.as_deref())?;
     config.check_authority()?;
-    let mut missing = config.missing_authority();
+    let mut missing = config.exposed();
+    missing.extend(config.missing_authority());
     missing.extend(config.missing_actuators()?);
     let serves = config.has_service();
     if serves {

@@ -33,7 +33,9 @@ pub(super) fn run(at: &LedgerArguments, out: &mut Output) -> Result<Exit, Failur
     let mut findings = vec![clock()];
     match Config::load(at.config.as_deref()) {
         Ok(config) => {
-            findings.extend([configuration(&config), authority(&config), actuators(&config)]);
+            // The policies are read with it, and they are looked at with the configuration.
+            let authority = authority(&config);
+            findings.extend([configuration(&config), authority, actuators(&config)]);
             findings.extend([ledger(at), git(), service(&config)]);
         }
         // What it would say about each of the others is not looked for.
@@ -86,7 +88,7 @@ fn configuration(config: &Config) -> Finding {
         Some(path) => format!("read from {}", path.to_string_lossy()),
         None => "there is none, and none is needed".to_owned(),
     };
-    found("configuration", Ok(right))
+    found("configuration", Ok(right)).without(&config.exposed())
 }
 
 fn authority(config: &Config) -> Finding {
