@@ -4,7 +4,7 @@ use std::path::Path;
 
 use swampbox_boundary::ActuatorReport;
 
-use super::command::Git;
+use super::command::{Git, exit_code};
 use super::commit;
 use super::names::{BranchName, CommitId};
 use super::store::Store;
@@ -63,7 +63,9 @@ fn check_worktrees(git: &Git<'_>, store: &Store, branch: &BranchName) -> Result<
 
 /// Git takes these commands one after the other, and answers each before it reads the next. It locks
 /// the branch and compares it with the base at `prepare`, and moves it at `commit`. So if it runs no
-/// more, all that it wrote is here, and the answer to `prepare` is not, then nothing moved.
+/// more, has not said that all went well, all that it wrote is here, and the answer to `prepare` is not,
+/// then nothing moved. One that says that all went well and has not answered is none that can be believed
+/// in this; only a branch that is then seen at its base was not moved.
 fn update(
     git: &Git<'_>,
     store: &Store,
@@ -84,9 +86,36 @@ fn update(
     if answered("commit: ok") {
         Ok(ActuatorReport::succeeded(format!("moved the {moved}")))
     } else if finished.is_whole && !answered("prepare: ok") {
-        Err(call.failed(&finished))
+        match exit_code(&finished) {
+            Some(0) => Ok(ActuatorReport::uncertain(format!(
+                "git may have moved the {moved}: it ended well without saying so, and {}",
+                away_from_base(git, store, branch, base)?
+            ))),
+            _ => Err(call.failed(&finished)),
+        }
     } else {
         let problem = call.failed(&finished);
         Ok(ActuatorReport::uncertain(format!("git may have moved the {moved}: {problem}")))
+    }
+}
+
+/// Where the branch is, if that is not the base.
+///
+/// # Errors
+///
+/// That it is still at the base, so that it surely was not moved.
+fn away_from_base(
+    git: &Git<'_>,
+    store: &Store,
+    branch: &BranchName,
+    base: &CommitId,
+) -> Result<String, String> {
+    match store.branch(git, branch) {
+        Ok(Some(found)) if found == *base => Err(format!(
+            "git ended as if it had moved the branch `{branch}`, which is still at the base {base}"
+        )),
+        Ok(Some(found)) => Ok(format!("the branch is at {found}")),
+        Ok(None) => Ok("the branch is not there any more".into()),
+        Err(problem) => Ok(format!("the branch can't be read: {problem}")),
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use swampbox_actuators::GitRepository;
 
+use crate::fixture::release_in;
 use crate::git_fixture::{Project, allowed, builder, git, without_words};
 
 /// What comes of the patch where this happens instead of a command of git.
@@ -53,6 +54,27 @@ fn git_killed_after_it_has_locked_the_branch_is_uncertain() {
 #[test]
 fn a_move_that_git_does_not_report_is_uncertain() {
     assert_snapshot!(local("update-ref", "$GIT \"$@\" | head -n 2; kill -KILL $$"));
+}
+
+#[test]
+fn a_git_that_ends_well_without_an_answer_is_believed_only_with_the_branch_at_its_base() {
+    let silent = [
+        "exit 0",
+        "$GIT \"$@\" >/dev/null; exit 0",
+        "$GIT \"$@\" | grep prepare; exit 0",
+        "sed '/^prepare/,$d' | $GIT \"$@\"; exit 0",
+    ];
+    let told = silent.map(|instead| format!("{instead}\n{}", local("update-ref", instead)));
+    // One that can't be read back, since from then on no branch is listed.
+    let project = Project::new();
+    let bare = project.bare();
+    let head = [bare.join("HEAD"), bare.join("gone")].map(|path| path.display().to_string());
+    let instead = format!("$GIT \"$@\" >/dev/null; mv '{}' '{}'; exit 0", head[0], head[1]);
+    let program = project.faulty("update-ref", &instead);
+    let actuator = project.local().program(program).build();
+    let unread = release_in("store", actuator, project.patch());
+    let unread = without_words(&project.anonymous(&unread));
+    assert_snapshot!(format!("{}\nit can't be read back\n{unread}", told.join("\n")));
 }
 
 #[test]
