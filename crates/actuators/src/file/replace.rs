@@ -122,7 +122,9 @@ impl<'a> Draft<'a> {
         let mode = Mode::RUSR | Mode::WUSR;
         match retry_on_intr(|| openat(directory, place.name.as_str(), flags, mode)) {
             Ok(file) => Ok(Self { place, file: file.into() }),
-            Err(error @ Errno::EXIST) => Err(before("creating a temporary file", error)),
+            Err(error) if means_nothing_was_made(error) => {
+                Err(before("creating a temporary file", error))
+            }
             Err(error) => Err(place.clear(before("creating a temporary file", error))),
         }
     }
@@ -172,6 +174,27 @@ impl Place<'_> {
     fn left(&self, detail: &str, error: Errno) -> String {
         format!("{detail}; `{}` could not be removed: {}", self.name, io::Error::from(error))
     }
+}
+
+/// Whether an attempt to create a file that failed like this has surely made none: it was refused, or
+/// another one stands there.
+fn means_nothing_was_made(error: Errno) -> bool {
+    [
+        Errno::ACCESS,
+        Errno::DQUOT,
+        Errno::EXIST,
+        Errno::INVAL,
+        Errno::LOOP,
+        Errno::MFILE,
+        Errno::NAMETOOLONG,
+        Errno::NFILE,
+        Errno::NOENT,
+        Errno::NOSPC,
+        Errno::NOTDIR,
+        Errno::PERM,
+        Errno::ROFS,
+    ]
+    .contains(&error)
 }
 
 /// Whether a rename that failed like this has surely changed nothing: it was refused, as opposed to
