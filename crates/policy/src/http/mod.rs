@@ -1,6 +1,7 @@
 //! Asks a server.
 
 mod exchange;
+mod repeats;
 mod token;
 mod url;
 
@@ -26,7 +27,7 @@ pub use url::{AuthorityUrl, InvalidUrl};
 /// | 200 with a body | the body, read strictly; if it is nothing, is not JSON, or holds two documents, the boundary refuses it as `authority_invalid` |
 /// | any other status, a redirect too | no decision (`authority_unavailable`), with the status; the body is not looked at |
 /// | an answer that breaks off, is too long or comes too late, or none | no decision |
-/// | an answer that repeats the token | no decision: it would be recorded |
+/// | an answer that repeats the token, also in base64 or escaped | no decision: it would be recorded |
 ///
 /// Each question has a connection of its own. No redirect is followed, no proxy is taken from the
 /// environment, and nothing is sent twice. For `https` it trusts the authorities that Mozilla trusts,
@@ -72,12 +73,10 @@ impl HttpProvider {
         HttpProviderBuilder { provider: Self { authority, name: "http".into() } }
     }
 
-    /// Whether an answer, as it stands or with its escapes resolved, holds the token.
+    /// Whether an answer holds the token, however it is written.
     fn repeats_the_token(&self, answer: &[u8]) -> bool {
-        self.authority.token.as_ref().is_some_and(|token| {
-            token.is_in(&String::from_utf8_lossy(answer))
-                || Json::read(answer).is_ok_and(|document| token.is_in(&document.to_string()))
-        })
+        let token = self.authority.token.as_ref();
+        token.is_some_and(|token| token.is_in(&String::from_utf8_lossy(answer)))
     }
 }
 

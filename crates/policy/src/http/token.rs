@@ -5,6 +5,8 @@ use std::sync::Arc;
 use swampbox_material::Code;
 use ureq::http::HeaderValue;
 
+use super::repeats::repeats;
+
 /// A credential that is sent with each question, as `authorization: Bearer …`.
 ///
 /// From 16 to 4,096 letters, digits and `-`, `.`, `_`, `~`, `+`, `/`, with `=` at the end. It is never
@@ -31,9 +33,9 @@ impl BearerToken {
         Some(value)
     }
 
-    /// Whether it stands in `text`.
+    /// Whether it stands in `text`, also in base64 or escaped.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        text.contains(&*self.text)
+        repeats(text, &self.text)
     }
 }
 

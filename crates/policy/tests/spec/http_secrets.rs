@@ -1,5 +1,7 @@
 //! That the token goes to the server and nowhere else.
 
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use insta::assert_snapshot;
 use swampbox_authority::AuthorityProvider;
 use swampbox_policy::{BearerToken, HttpProvider};
@@ -44,6 +46,45 @@ fn a_server_that_repeats_the_token_is_not_repeated() {
         assert!(!outcome.contains(TOKEN));
         outcome
     }));
+}
+
+/// The token in base64: alone, as the header had it, and behind other bytes.
+fn encoded() -> Vec<String> {
+    let behind = ["", "Bearer ", "x", "authorization: Bearer "];
+    let encoded = behind.map(|before| {
+        let bytes = format!("{before}{TOKEN}");
+        [STANDARD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)]
+    });
+    encoded.concat()
+}
+
+#[test]
+fn a_decision_that_holds_the_token_in_another_spelling_is_none() {
+    let percent: String = TOKEN.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let in_json: String = TOKEN.bytes().map(|byte| format!("\\\\u{byte:04x}")).collect();
+    let spelled = [percent, in_json, TOKEN.to_ascii_uppercase()];
+    for spelling in encoded().into_iter().chain(spelled) {
+        let escaped: String = spelling.bytes().map(|byte| format!("\\u{byte:04X}")).collect();
+        let answers = [
+            allows().replace("decision-1", &spelling),
+            allows().replacen('{', &format!("{{\"reason\": \"it was {spelling}\", "), 1),
+            allows().replacen('{', &format!("{{\"{escaped}\": 1, "), 1),
+            format!("{{\"{escaped}\": "),
+        ];
+        for answer in answers {
+            let outcome = Server::answering(&answer).outcome();
+            assert!(outcome.ends_with("its answer repeats the token"), "{answer}\n{outcome}");
+        }
+    }
+}
+
+#[test]
+fn a_decision_may_hold_a_part_of_the_token() {
+    let part = TOKEN.get(..TOKEN.len() - 1).unwrap();
+    let server = Server::answering(&allows().replace("decision-1", part));
+    let provider = server.builder().build();
+    assert!(provider.evaluate(&asked()).unwrap().decision_id().is_some());
+    server.finish();
 }
 
 #[test]
