@@ -9,6 +9,9 @@ use swampbox_material::json::Json;
 use crate::ledger::{Ledger, receiver, steady};
 use crate::run::Ran;
 
+/// An approver who is no user of any machine.
+const COLLEAGUE: &str = "colleague-who-is-no-user-here";
+
 /// Rules freeze the repository, and people decide about the rest.
 pub(crate) fn configured(origin: &str, more: &str) -> Ledger {
     let ledger = Ledger::with_executions();
@@ -26,7 +29,7 @@ effect = "DENY"
 reason = "frozen"
 
 [approvals]
-approvers = ["{me}", "alice"]
+approvers = ["{me}", "{COLLEAGUE}"]
 
 [[http]]
 target = "{origin}"
@@ -94,6 +97,7 @@ pub(crate) fn hidden(ledger: &Ledger, shown: &str) -> String {
     let directory = fs::canonicalize(ledger.directory()).unwrap();
     let shown = shown.replace(&*directory.to_string_lossy(), "HERE");
     let shown = shown.replace(" --config swampbox.toml", "");
+    let shown = shown.replace(COLLEAGUE, "COLLEAGUE");
     // The user may be called like a word that stands there.
     let shown = shown.replace(&me(), "ME").replace("the ME `", "the root `");
     let shown = without(&shown, "approval-", 36, "approval-ID");
@@ -480,7 +484,12 @@ fn cedar_policies_decide_and_say_which_of_them_did() {
     assert!(denied.stdout.contains("no-files"), "{denied}");
     let refused = ledger.run("release F --execution A --config swampbox.toml");
     assert!(refused.stdout.contains("authority_not_allowed"), "{refused}");
-    ledger.write("policies.cedar", "permit (principal, action, resource) when { 1 in \"x\" };");
+    ledger.write(
+        "policies.cedar",
+        "permit (principal, action, resource) when { 1 in \"x\" };\n\
+         permit (principal, action, resource);",
+    );
     let wrong = ledger.run("config check --config swampbox.toml");
     assert!(wrong.stderr.contains("config_invalid"), "{wrong}");
+    assert!(wrong.stderr.contains("; the policies, line 2, "), "{wrong}");
 }
