@@ -188,7 +188,7 @@ fn what_a_false_service_says_neither_reaches_the_terminal_nor_is_taken_for_a_req
     let list = ledger.run(&format!("decide --list --service {list} --key-file alice.key"));
     let sheet = answering(
         r#"{"request":{},"parent":null,"if_allowed":"\u001b[0m",
-            "longest_window_seconds":60}"#,
+            "longest_window_seconds":60,"proposed_by":"ann"}"#,
     );
     let sheet = ledger.run(&format!("decide X --service {sheet} --key-file alice.key"));
     assert_snapshot!(format!("{list}{sheet}"));
@@ -203,7 +203,7 @@ fn a_request_that_is_not_what_its_digest_is_of_is_not_shown() {
         let request = request.replace("hello", with);
         let sheet = format!(
             r#"{{"request":{request},"parent":null,"if_allowed":"it happens",
-                "longest_window_seconds":60}}"#
+                "longest_window_seconds":60,"proposed_by":"ann"}}"#
         );
         let url = answering(Box::leak(sheet.into_boxed_str()));
         let ran = ledger.run(&format!("decide X --service {url} --key-file alice.key"));

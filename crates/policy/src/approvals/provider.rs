@@ -131,6 +131,16 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
         Ok(Footing::new(&self.terms, mark, (self.setting.0)(material)))
     }
 
+    /// Who is behind the execution that proposed what a request is about. An execution's own name says
+    /// nothing about that where whoever acts as one also names it.
+    ///
+    /// # Errors
+    ///
+    /// `authority_unavailable` if that can't be told.
+    pub fn proposed_by(&self, request: &Request) -> Result<Principal, UnknownPrincipal> {
+        self.behind(&request.question().origin_execution_id)
+    }
+
     /// Those behind the executions that proposed the consequence of a request and held it.
     pub(super) fn proposers(
         &self,

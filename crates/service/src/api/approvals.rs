@@ -47,6 +47,8 @@ pub(crate) fn waiting(app: &App, after: u64, limit: usize) -> Result<Page, Probl
 /// All that an approver has to see of a request.
 pub(crate) struct Sheet {
     pub(crate) request: Request,
+    /// Who is behind the execution that proposed it, if that can be told.
+    pub(crate) proposed_by: Option<Principal>,
     /// The material of the consequence that it was derived from.
     pub(crate) parent: Option<Material>,
     /// What happens if it is allowed.
@@ -70,7 +72,8 @@ impl Sheet {
         let outlook = app.parts.effects.outlook(&request.question().material);
         let will = outlook.unwrap_or_else(|error| format!("nothing: {error}"));
         let longest_window = approvals.terms().longest_window().as_secs();
-        Ok(Self { request, parent, will, longest_window })
+        let proposed_by = approvals.proposed_by(&request).ok();
+        Ok(Self { request, proposed_by, parent, will, longest_window })
     }
 
     /// Where it differs from its parent.
@@ -86,6 +89,10 @@ pub(super) fn show(app: &App, call: &Call) -> Result<Reply, Problem> {
     let shown = sheet.request.question().material.shown().to_string();
     Ok(Reply::ok(Json::object([
         ("request", sheet.request.to_document()),
+        (
+            "proposed_by",
+            sheet.proposed_by.as_ref().map_or(Json::Null, |by| Json::from(by.as_str())),
+        ),
         ("shown", Json::from(shown.as_str())),
         ("parent", sheet.parent.as_ref().map_or(Json::Null, Material::to_document)),
         ("differences_from_parent", Json::List(differences.collect())),

@@ -75,7 +75,13 @@ fn facts(sheet: &Sheet, reading: &Reading) -> Markup {
                 dt { "Consequence" }
                 dd { (layout::consequence(question.consequence_id.as_str())) }
                 dt { "Proposed by" }
-                dd { "execution " (name(question.origin_execution_id.as_str())) }
+                dd {
+                    @match &sheet.proposed_by {
+                        Some(by) => (name(by.as_str())),
+                        None => "nobody who is known",
+                    }
+                    ", as execution " (name(question.origin_execution_id.as_str()))
+                }
                 dt { "Held by" }
                 dd { "execution " (name(question.execution_id.as_str())) }
                 dt { "Asked by" }

@@ -60,7 +60,8 @@ impl Desk for LedgerDesk {
         let outlook = routes.outlook(&request.question().material);
         let will = outlook.unwrap_or_else(|error| format!("nothing: {error}"));
         let longest_window = self.approvals.terms().longest_window().as_secs();
-        Ok(Sheet { request, parent, will, longest_window })
+        let proposed_by = self.approvals.proposed_by(&request).ok().map(|by| by.to_string());
+        Ok(Sheet { request, parent, will, longest_window, proposed_by })
     }
 
     fn cast(

@@ -18,6 +18,8 @@ pub(super) struct Sheet {
     pub(super) will: String,
     /// The longest that a decision may hold, in whole seconds.
     pub(super) longest_window: u64,
+    /// Who is behind the execution that proposed it, if that can be told.
+    pub(super) proposed_by: Option<String>,
 }
 
 /// A request on one line.
@@ -41,6 +43,7 @@ impl Sheet {
         let differences = differences.map(|found| Json::from(found.to_string().as_str()));
         Json::object([
             ("request", self.request.to_document()),
+            ("proposed_by", self.proposed_by.as_deref().map_or(Json::Null, Json::from)),
             ("digest", Json::from(self.request.digest().to_string().as_str())),
             ("differs_from_parent", Json::List(differences.collect())),
             ("if_allowed", Json::from(self.will.as_str())),
@@ -58,8 +61,9 @@ impl fmt::Display for Sheet {
         let (origin, holder) = (&question.origin_execution_id, &question.execution_id);
         writeln!(
             f,
-            "  {} was submitted by {} and is held by {}",
+            "  {} was submitted by {}, as {}, and is held by {}",
             name(question.consequence_id.as_str()),
+            self.proposed_by.as_deref().map_or("nobody who is known".into(), name),
             name(origin.as_str()),
             name(holder.as_str())
         )?;

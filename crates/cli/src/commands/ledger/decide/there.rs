@@ -104,6 +104,7 @@ fn sheet(document: &Json) -> Result<Sheet, MaterialError> {
         parent,
         will: fields.string("if_allowed")?.to_string(),
         longest_window: seconds(&mut fields, "longest_window_seconds")?,
+        proposed_by: fields.required("proposed_by")?.as_str().map(str::to_owned),
     })
 }
 
