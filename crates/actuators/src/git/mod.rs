@@ -62,7 +62,7 @@ use wanted::Wanted;
 ///
 /// | what happened | outcome |
 /// | --- | --- |
-/// | the material is not as above; the repository can't be read; the branch is not at the base, is symbolic or is checked out in a working tree; the patch does not fit; the disk is full; the time is over; git ended by itself before it said that it holds the lock on the local branch at its base | DEFINITE_NOT_EXECUTED |
+/// | the material is not as above; the repository can't be read; the branch is not at the base, is symbolic or is checked out in a working tree; the patch does not fit; the disk is full; the time is over; git failed by itself before it said that it holds the lock on the local branch at its base | DEFINITE_NOT_EXECUTED |
 /// | a local branch: git says that the change was committed | SUCCEEDED |
 /// | a local branch: git ended well without reporting anything, and the branch is read back at the base | DEFINITE_NOT_EXECUTED |
 /// | a local branch: anything else after that, or git had to be ended | UNCERTAIN |

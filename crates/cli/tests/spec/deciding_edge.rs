@@ -1,6 +1,7 @@
 //! What is decided by what has changed since, or was taken back.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use insta::assert_snapshot;
@@ -264,4 +265,18 @@ fn a_policy_that_changes_while_it_is_decided_stops_the_release() {
         let result = Json::read(ran.stdout.as_bytes()).unwrap();
         assert_eq!(text(&result, "reason"), reason, "{meddling}: {ran}");
     }
+}
+
+#[test]
+fn explaining_leaves_nothing_behind_of_a_provider_that_is_cut_off() {
+    // Its parent has ended, and it is in a session of its own.
+    let daemon = "sh -c 'setsid sh daemon.sh > daemon.out 2>&1 < /dev/null &'\n\
+                  until [ -e daemon ]; do :; done; yes";
+    let ledger = asking(&receiver(204), daemon);
+    ledger.write("daemon.sh", "echo $$ > daemon.part; mv daemon.part daemon; exec sleep 1000");
+    let ran = ledger.run("policy explain X --config swampbox.toml");
+    assert_eq!(ran.status, Some(1), "{ran}");
+    let daemon = fs::read_to_string(ledger.directory().join("daemon")).unwrap();
+    let gone = !Path::new("/proc").join(daemon.trim()).exists();
+    assert!(gone, "process {daemon} outlived the command: {ran}");
 }
