@@ -32,7 +32,7 @@ impl Config {
         };
         use swampbox_custody::ExecutionId;
         use swampbox_policy::LookupFailure;
-        use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies};
+        use swampbox_policy::cedar::{Cedar, CedarPolicies, CheckedPolicies, PolicyError};
 
         /// What the schema knows that is made for policies which look at no payload.
         const TYPES: [&str; 7] = [
@@ -53,7 +53,11 @@ impl Config {
             Some(schema) => CheckedPolicies::load(&policies, &self.text(schema)?),
             None => CheckedPolicies::with_default_schema(&policies, TYPES),
         };
-        let checked = checked.map_err(|error| self.invalid("cedar", error))?;
+        // A failure is one line.
+        let listed = |error: &PolicyError| {
+            error.problems().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        };
+        let checked = checked.map_err(|error| self.invalid("cedar", listed(&error)))?;
         let behind = move |execution: &ExecutionId| {
             let principal = principals.behind(execution).map_err(LookupFailure::new)?;
             Ok(principal.to_string())
