@@ -26,7 +26,8 @@ impl<S: Shelf, C: Clock, P: Directory> Approvals<S, C, P> {
     /// [`MAX_PAGE`]. `after` is zero for the first page, and the `next` of the page before for another. A request
     /// that changes meanwhile comes again at the end.
     ///
-    /// A request that is found to have expired or to be void is closed and left out; so a page may be short, or empty, and not be the last.
+    /// A request that is found to have expired or to be void is closed and left out; so a page may be short, or
+    /// empty, and not be the last.
     ///
     /// # Errors
     ///

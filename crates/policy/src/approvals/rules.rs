@@ -42,8 +42,8 @@ pub fn ask(
 /// The request as it is found to be over; none if it isn't, or was before.
 ///
 /// It is void if `snapshot` is another consequence than was shown, or `quorum` or `footing` another one
-/// than it was made under, or one that it does not tell. It has expired from `expires_at` on if nobody has decided, else from the end of the
-/// decision's window on.
+/// than it was made under, or one that it does not tell. It has expired from `expires_at` on if nobody has
+/// decided, else from the end of the decision's window on.
 pub fn look(
     request: &Request,
     snapshot: Option<&Snapshot>,
