@@ -6,32 +6,13 @@ use std::time::Duration;
 
 use insta::assert_snapshot;
 use swampbox_authority::Verdict::Allow;
-use swampbox_authority::{AuthorityProvider, AuthorityRequest, DecisionDocument, NoDecision};
 use swampbox_custody::{ConsequenceId, ExecutionId, Principal, StoreFailure};
 use swampbox_policy::approvals::{
     Approvals, Directory, Entry, MemoryShelf, Request, Shelf, Shelved, Terms, UnknownPrincipal,
 };
 
 use super::fixture::{Desk, Staff, World, ballot, described, parsed, state, terms};
-
-/// An authority, and something that happens between its decision and the edge.
-struct Between<P, F>(P, F);
-
-impl<P: AuthorityProvider, F: Fn() + Send + Sync> AuthorityProvider for Between<P, F> {
-    fn evaluate(&self, request: &AuthorityRequest) -> Result<DecisionDocument, NoDecision> {
-        let decision = self.0.evaluate(request);
-        (self.1)();
-        decision
-    }
-
-    fn stands(
-        &self,
-        request: &AuthorityRequest,
-        decision: &DecisionDocument,
-    ) -> Result<(), NoDecision> {
-        self.0.stands(request, decision)
-    }
-}
+use crate::signed_fixture::Between;
 
 #[test]
 fn a_request_is_void_after_the_consequence_went_away_and_back_while_nobody_looked() {
