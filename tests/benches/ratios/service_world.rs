@@ -193,8 +193,8 @@ impl Client {
     }
 }
 
-/// A connection that is kept. A client library takes as much of the processor as the service does, and
-/// it is the service that is measured.
+/// A connection that is kept. It is the service that is measured, so the client does little: it shares the
+/// processors with it.
 struct Wire {
     to: BufReader<TcpStream>,
 }
