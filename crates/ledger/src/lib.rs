@@ -19,6 +19,7 @@ mod binding;
 mod change;
 mod checkpoint;
 mod custody;
+mod directory;
 mod error;
 mod event;
 mod export;

@@ -3,9 +3,10 @@
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::directory::{self, Unchanged};
 use crate::error::Failure;
 
 /// The place of an open ledger.
@@ -24,11 +25,13 @@ pub(crate) struct Place {
     index: (PathBuf, Identity),
     /// The greatest length that the ledger's own file was seen with. It never becomes shorter.
     length: Arc<AtomicU64>,
+    /// When the log and the index were found there.
+    found: Arc<Mutex<Option<Unchanged>>>,
 }
 
 /// What tells a file apart from another of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity {
+pub(crate) struct Identity {
     device: u64,
     file: u64,
 }
@@ -46,6 +49,7 @@ impl Place {
             index: (index.clone(), Identity::of(&fs::metadata(index)?)),
             path,
             length: Arc::default(),
+            found: Arc::default(),
         })
     }
 
@@ -56,9 +60,15 @@ impl Place {
     /// Fails if a file of the ledger is no longer the one that was opened, or whole.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         self.check_ledger()?;
+        let unchanged = self.path.parent().and_then(directory::unchanged);
+        if unchanged.is_some() && *self.found() == unchanged {
+            return Ok(());
+        }
         self.check_log()?;
         let (path, opened) = &self.index;
-        same(path, *opened).map(drop)
+        same(path, *opened)?;
+        *self.found() = unchanged;
+        Ok(())
     }
 
     /// Whether the log is gone and the ledger's own file is as it was.
@@ -77,6 +87,10 @@ impl Place {
         }
         self.length.fetch_max(found.len(), Ordering::SeqCst);
         Ok(())
+    }
+
+    fn found(&self) -> MutexGuard<'_, Option<Unchanged>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn check_log(&self) -> Result<(), Failure> {
@@ -109,7 +123,7 @@ fn damaged(path: &Path, how: &str) -> Failure {
 }
 
 impl Identity {
-    fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), file: metadata.ino() }
     }
 }

@@ -17,7 +17,7 @@ use swampbox_ledger::{Expectations, LedgerCustody, SecretKey, verify};
 use swampbox_material::{Code, List, Material, Value};
 
 use crate::child::{Child, listen, say};
-use crate::ledgers::{Home, NOW, Stopped, attempt, code, id, mark, note, record};
+use crate::ledgers::{Home, NOW, Stopped, attempt, code, id, mark, names, note, record, settle};
 
 #[test]
 fn while_another_process_holds_the_lock_nothing_is_written_and_then_it_is() {
@@ -123,6 +123,24 @@ fn a_ledger_whose_index_was_removed_answers_no_more_and_opens_again_whole() {
     assert_eq!(code(ledger.read(&id("A"), &id("Y"))), "ok");
     assert_eq!(code(ledger.state(&id("Z"))), "consequence_not_found");
     home.verify();
+}
+
+#[test]
+fn a_ledger_whose_files_were_moved_into_another_directory_of_its_name_still_misses_its_log() {
+    let home = Home::new();
+    let [directory, aside] = ["here", "aside"].map(|name| home.directory().join(name));
+    fs::create_dir(&directory).unwrap();
+    let ledger = LedgerCustody::create(directory.join("ledger"), Box::new(Stopped)).unwrap();
+    ledger.register(&id("A")).unwrap();
+    fs::rename(&directory, &aside).unwrap();
+    fs::create_dir(&directory).unwrap();
+    for name in names(&aside) {
+        fs::rename(aside.join(&name), directory.join(&name)).unwrap();
+    }
+    settle(&directory);
+    assert_eq!(code(ledger.register(&id("B"))), "ok");
+    fs::remove_file(directory.join("ledger-wal")).unwrap();
+    assert_eq!(code(ledger.register(&id("C"))), "store_unavailable");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Ledgers in directories of their own, small requests, and what is to be seen on disk.
 
 use std::fmt::Debug;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -99,6 +102,18 @@ impl Home {
     /// The names in the directory, in order.
     pub(crate) fn files(&self) -> Vec<String> {
         names(self.directory())
+    }
+}
+
+/// Waits until it can be told that nothing happens in a directory.
+pub(crate) fn settle(directory: &Path) {
+    let since = || {
+        let changed = fs::metadata(directory).unwrap();
+        let changed = Duration::new(changed.ctime() as u64, changed.ctime_nsec() as u32);
+        SystemTime::UNIX_EPOCH.elapsed().unwrap().saturating_sub(changed)
+    };
+    while since() <= Duration::from_secs(1) {
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
