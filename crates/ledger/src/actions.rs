@@ -68,6 +68,7 @@ impl Batch<'_> {
             }
             noted => stored(noted)?,
         }
+        self.submitted(&row, material.len());
         Ok(row.snapshot)
     }
 
@@ -117,7 +118,7 @@ impl Batch<'_> {
         let Intent { execution, consequence, record, .. } = intent;
         let row = stored(rows::without_material(self.connection(), consequence))?;
         let fence = stored(attempts::next_fence(self.connection()))?;
-        let id: AttemptId = stored(rows::id(new_id()))?;
+        let id: AttemptId = stored(rows::parsed(&new_id()))?;
         let mark = MarkRow { attempt: id.clone(), fence };
         let consumed = stored(attempts::first_consumed(self.connection(), &record.consumes))?;
         let item = Item { id: consequence, row: row.as_ref() };

@@ -277,7 +277,7 @@ pub(crate) fn bindings(connection: &Connection) -> Result<Vec<(ExecutionId, Stri
     let mut rows = all.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push((rows::id(row.get(0)?)?, row.get(1)?));
+        found.push((rows::id(row, 0)?, row.get(1)?));
     }
     Ok(found)
 }

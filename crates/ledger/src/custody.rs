@@ -1,7 +1,7 @@
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use swampbox_authority::Clock;
 use swampbox_custody::rules::{self, Item, Party};
 use swampbox_custody::{
@@ -16,10 +16,11 @@ use crate::event::{Kind, MAX_BODY_BYTES};
 use crate::instance::Instance;
 use crate::opened::Opened;
 use crate::readers::Readers;
+use crate::recent::Recent;
 use crate::recovery::Owners;
 use crate::schema;
 use crate::writer::{Desk, Writer};
-use crate::{format, room, rows};
+use crate::{format, room};
 
 /// Custody on disk. Used by many threads at once, and beside other processes on the same ledger.
 ///
@@ -31,7 +32,7 @@ pub struct LedgerCustody {
     pub(crate) writer: Writer,
     pub(crate) readers: Readers,
     pub(crate) owners: Owners,
-    instance: Instance,
+    pub(crate) instance: Arc<Instance>,
 }
 
 impl LedgerCustody {
@@ -101,10 +102,11 @@ impl LedgerCustody {
         let ledger = connection.query_row("SELECT id FROM ledger", [], |row| row.get(0))?;
         connection.busy_timeout(Duration::ZERO)?;
         let place = connection.place().clone();
-        let readers = Readers::of(place.clone());
-        let instance = Instance::begin(place.path())?;
+        let instance = Arc::new(Instance::begin(place.path())?);
+        let recent = Arc::new(Recent::of(instance.clone()));
+        let readers = Readers::of(place.clone(), recent.clone());
         let owners = Owners::seen_by(instance.name(), place.path().into());
-        let desk = Desk { connection, ledger, clock, patience };
+        let desk = Desk { connection, ledger, clock, patience, recent };
         let custody = Self { writer: Writer::start(desk)?, readers, owners, instance };
         custody.recover().map_err(|failure| LedgerProblem::Store(Failure::corrupt(failure)))?;
         Ok(custody)
@@ -117,23 +119,20 @@ impl LedgerCustody {
         consequence: &ConsequenceId,
         rule: for<'r> fn(Party<'_>, Item<'r>) -> Result<&'r ConsequenceRow, Refusal>,
     ) -> Result<Snapshot, CustodyError> {
-        self.look(consequence, |connection, item| {
-            let party = Party { id: execution, state: rows::execution(connection, execution)? };
-            Ok(rule(party, item).map(|row| row.snapshot.clone()))
-        })
+        let seen = self.readers.see(consequence, Some(execution)).map_err(StoreFailure::from)?;
+        let item = Item { id: consequence, row: seen.consequence.as_ref() };
+        let party = Party { id: execution, state: seen.execution };
+        Ok(rule(party, item).map(|row| row.snapshot.clone())?)
     }
 
-    /// Reads a consequence, in one state of the ledger with what else is read.
-    fn look<T>(
+    /// Shows what a rule lets be seen of a consequence, whoever asks.
+    fn show<T>(
         &self,
         consequence: &ConsequenceId,
-        see: impl FnOnce(&Connection, Item<'_>) -> Result<Result<T, Refusal>, Failure>,
+        rule: impl FnOnce(Item<'_>) -> Result<T, Refusal>,
     ) -> Result<T, CustodyError> {
-        let seen = self.readers.read(|connection| {
-            let row = rows::consequence(connection, consequence)?;
-            see(connection, Item { id: consequence, row: row.as_ref() })
-        });
-        Ok(seen.map_err(StoreFailure::from)??)
+        let seen = self.readers.see(consequence, None).map_err(StoreFailure::from)?;
+        Ok(rule(Item { id: consequence, row: seen.consequence.as_ref() })?)
     }
 }
 
@@ -174,7 +173,7 @@ impl Custody for LedgerCustody {
     }
 
     fn inspect(&self, consequence: &ConsequenceId) -> Result<Snapshot, CustodyError> {
-        self.look(consequence, |_, item| Ok(rules::inspect(item).map(|row| row.snapshot.clone())))
+        self.show(consequence, |item| rules::inspect(item).map(|row| row.snapshot.clone()))
     }
 
     fn adopt(
@@ -187,7 +186,7 @@ impl Custody for LedgerCustody {
     }
 
     fn state(&self, consequence: &ConsequenceId) -> Result<ReleaseState, CustodyError> {
-        self.look(consequence, |_, item| Ok(rules::state(item)))
+        self.show(consequence, rules::state)
     }
 
     fn request_release(
@@ -203,8 +202,8 @@ impl Custody for LedgerCustody {
         execution: &ExecutionId,
         consequence: &ConsequenceId,
     ) -> Result<Snapshot, CustodyError> {
-        self.look(consequence, |_, item| {
-            Ok(rules::recheck_release(execution, item).map(|row| row.snapshot.clone()))
+        self.show(consequence, |item| {
+            rules::recheck_release(execution, item).map(|row| row.snapshot.clone())
         })
     }
 

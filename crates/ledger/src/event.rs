@@ -126,6 +126,11 @@ impl Kind {
         }
     }
 
+    /// Whether the row of the execution that it is about is different afterwards.
+    pub(crate) fn changes_executions(self) -> bool {
+        matches!(self, Kind::Registered | Kind::Ended)
+    }
+
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }

@@ -34,6 +34,7 @@ mod pending;
 mod place;
 mod process;
 mod readers;
+mod recent;
 mod records;
 mod recovery;
 mod resolution;

@@ -28,6 +28,7 @@ impl LedgerCustody {
     ///
     /// `store_unavailable`.
     pub fn recover(&self) -> Result<usize, StoreFailure> {
+        self.instance.tidy();
         let owners = self.owners.clone();
         // Who only looks need not wait for those who write.
         if self.readers.read(|connection| owners.orphans(connection))?.is_empty() {
@@ -89,8 +90,8 @@ impl Owners {
         let mut rows = open.query([])?;
         let mut orphans = Vec::new();
         while let Some(row) = rows.next()? {
-            let (attempt, execution) = (rows::id(row.get(1)?)?, rows::id(row.get(2)?)?);
-            let consequence = rows::id(row.get(3)?)?;
+            let (attempt, execution) = (rows::id(row, 1)?, rows::id(row, 2)?);
+            let consequence = rows::id(row, 3)?;
             let fence = rows::from_integer(row.get(4)?);
             let mark = Mark::issue(attempt, execution, consequence, fence);
             orphans.extend(self.judge(&row.get::<_, String>(0)?, mark)?);

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row, RowIndex};
 use swampbox_custody::{
     ConsequenceId, ConsequenceRow, ExecutionId, ExecutionState, MarkRow, ReleaseState, Snapshot,
 };
@@ -38,43 +38,93 @@ pub(crate) fn put_execution(
     Ok(())
 }
 
-/// The columns that [`consequence_row`] reads, in its order.
-pub(crate) const COLUMNS: &str = "id, origin, custodian, parent, state, fence,
-    (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence), material";
+/// The columns that [`consequence_row`] reads, in its order, with this as the material.
+macro_rules! columns {
+    ($material:literal) => {
+        concat!(
+            "consequences.id, origin, custodian, parent, consequences.state, fence,
+            (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence), ",
+            $material
+        )
+    };
+}
+
+/// What [`consequence_row`] reads.
+pub(crate) const COLUMNS: &str = columns!("material");
 
 /// The longest of them.
 pub(crate) const MATERIAL: usize = 7;
-
-/// The same with material that is small, whatever is held. No rule looks at it.
-const WITHOUT_MATERIAL: &str = "id, origin, custodian, parent, state, fence,
-    (SELECT attempts.id FROM attempts WHERE attempts.fence = consequences.fence),
-    '{\"consequence_type\":\"\",\"target\":\"\",\"payload\":null}'";
 
 pub(crate) fn consequence(
     connection: &Connection,
     id: &ConsequenceId,
 ) -> Result<Option<ConsequenceRow>, Failure> {
-    one(connection, id, COLUMNS)
+    one(
+        connection,
+        id,
+        concat!("SELECT ", columns!("material"), " FROM consequences WHERE id = ?1"),
+    )
 }
 
 /// A consequence that is to be judged and not to be shown. It is not its material that is in the row,
-/// and so it costs the same however large that is.
+/// and so it costs the same however large that is: no rule looks at it.
 pub(crate) fn without_material(
     connection: &Connection,
     id: &ConsequenceId,
 ) -> Result<Option<ConsequenceRow>, Failure> {
-    one(connection, id, WITHOUT_MATERIAL)
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!("'{\"consequence_type\":\"\",\"target\":\"\",\"payload\":null}'"),
+        " FROM consequences WHERE id = ?1"
+    );
+    one(connection, id, SQL)
 }
 
 fn one(
     connection: &Connection,
     id: &ConsequenceId,
-    columns: &str,
+    sql: &str,
 ) -> Result<Option<ConsequenceRow>, Failure> {
-    let sql = format!("SELECT {columns} FROM consequences WHERE id = ?1");
-    let mut query = connection.prepare_cached(&sql)?;
+    let mut query = connection.prepare_cached(sql)?;
     let row = query.query_row([id.as_str()], |row| Ok(consequence_row(row))).optional()?;
     row.transpose()
+}
+
+/// A consequence and an execution as they are at one time, each if it is there.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) consequence: Option<ConsequenceRow>,
+    /// How long its material is as text, in bytes.
+    pub(crate) material: usize,
+    pub(crate) execution: Option<ExecutionState>,
+}
+
+pub(crate) fn seen(
+    connection: &Connection,
+    consequence: &ConsequenceId,
+    execution: Option<&ExecutionId>,
+) -> Result<Seen, Failure> {
+    const STATE: usize = MATERIAL + 1;
+    // With `?1` in the second join SQLite would prepare the statement anew each time.
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!("material"),
+        ", executions.state FROM (SELECT ?1 AS consequence, ?2 AS execution) AS asked
+        LEFT JOIN consequences ON consequences.id = asked.consequence
+        LEFT JOIN executions ON executions.id = asked.execution"
+    );
+    let read = |row: &Row<'_>| {
+        let found = optional_text(row, 0)?.is_some();
+        let state = optional_text(row, STATE)?;
+        Ok(Seen {
+            consequence: found.then(|| consequence_row(row)).transpose()?,
+            material: optional_text(row, MATERIAL)?.map_or(0, str::len),
+            execution: state.map(execution_state).transpose()?,
+        })
+    };
+    let mut query = connection.prepare_cached(SQL)?;
+    let asked = (consequence.as_str(), execution.map(ExecutionId::as_str));
+    query.query_row(asked, |row| Ok(read(row)))?
 }
 
 /// The first that is being released, in the order of the ids, of what an execution holds.
@@ -86,8 +136,8 @@ pub(crate) fn first_releasing(
         "SELECT id FROM consequences
          WHERE custodian = ?1 AND state = 'CONTAINED' AND fence IS NOT NULL ORDER BY id LIMIT 1",
     )?;
-    let first = query.query_row([execution.as_str()], |row| row.get(0)).optional()?;
-    first.map(id::<ConsequenceId>).transpose()
+    let first = query.query_row([execution.as_str()], |row| Ok(id(row, 0))).optional()?;
+    first.transpose()
 }
 
 /// What an execution holds in CONTAINED, in the order of the ids.
@@ -98,8 +148,7 @@ pub(crate) fn contained(
     let mut query = connection.prepare_cached(
         "SELECT id FROM consequences WHERE custodian = ?1 AND state = 'CONTAINED' ORDER BY id",
     )?;
-    let ids = query.query_map([execution.as_str()], |row| row.get(0))?;
-    ids.map(|text| id(text?)).collect()
+    query.query_and_then([execution.as_str()], |row| id(row, 0))?.collect()
 }
 
 pub(crate) fn insert_consequence(
@@ -162,12 +211,12 @@ pub(crate) fn from_integer(number: i64) -> u64 {
 }
 
 pub(crate) fn consequence_row(row: &Row<'_>) -> Result<ConsequenceRow, Failure> {
-    let mark = match (row.get::<_, Option<i64>>(5)?, row.get::<_, Option<String>>(6)?) {
+    let mark = match (row.get::<_, Option<i64>>(5)?, optional_text(row, 6)?) {
         (None, _) => None,
         (Some(fence), Some(attempt)) => {
             let fence = u64::try_from(fence);
             let fence = fence.map_err(|_| Failure::corrupt("a fencing number is negative"))?;
-            Some(MarkRow { attempt: id(attempt)?, fence })
+            Some(MarkRow { attempt: parsed(attempt)?, fence })
         }
         (Some(fence), None) => {
             return Err(Failure::corrupt(format!("no attempt has the fencing number {fence}")));
@@ -175,24 +224,41 @@ pub(crate) fn consequence_row(row: &Row<'_>) -> Result<ConsequenceRow, Failure> 
     };
     Ok(ConsequenceRow {
         snapshot: Snapshot {
-            consequence_id: id(row.get(0)?)?,
-            origin_execution_id: id(row.get(1)?)?,
-            current_execution_id: row.get::<_, Option<String>>(2)?.map(id).transpose()?,
-            parent_consequence_id: row.get::<_, Option<String>>(3)?.map(id).transpose()?,
-            material: Material::from_json(row.get::<_, String>(7)?.as_bytes())?,
-            release_state: release_state(&row.get::<_, String>(4)?)?,
+            consequence_id: id(row, 0)?,
+            origin_execution_id: id(row, 1)?,
+            current_execution_id: optional_text(row, 2)?.map(parsed).transpose()?,
+            parent_consequence_id: optional_text(row, 3)?.map(parsed).transpose()?,
+            material: Material::from_json(text(row, MATERIAL)?.as_bytes())?,
+            release_state: release_state(text(row, 4)?)?,
         },
         mark,
     })
 }
 
-fn vanished() -> Failure {
-    Failure::corrupt("a consequence vanished")
+/// An id in a column.
+pub(crate) fn id<T: FromStr<Err: ToString>>(
+    row: &Row<'_>,
+    column: impl RowIndex,
+) -> Result<T, Failure> {
+    parsed(text(row, column)?)
 }
 
 /// An id that was stored, and so is well formed unless somebody else wrote it.
-pub(crate) fn id<T: FromStr<Err: ToString>>(text: String) -> Result<T, Failure> {
+pub(crate) fn parsed<T: FromStr<Err: ToString>>(text: &str) -> Result<T, Failure> {
     text.parse().map_err(Failure::corrupt)
+}
+
+/// A text where SQLite has it, not copied.
+fn text<'r>(row: &'r Row<'_>, column: impl RowIndex) -> Result<&'r str, Failure> {
+    Ok(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
+}
+
+fn optional_text<'r>(row: &'r Row<'_>, column: usize) -> Result<Option<&'r str>, Failure> {
+    Ok(row.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from)?)
+}
+
+fn vanished() -> Failure {
+    Failure::corrupt("a consequence vanished")
 }
 
 pub(crate) fn execution_state(text: &str) -> Result<ExecutionState, Failure> {

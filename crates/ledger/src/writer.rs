@@ -3,6 +3,7 @@
 use std::iter::once;
 use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -10,13 +11,14 @@ use std::{fmt, io};
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use swampbox_authority::Clock;
-use swampbox_custody::{CustodyError, StoreFailure};
+use swampbox_custody::{ConsequenceRow, CustodyError, StoreFailure};
 use swampbox_material::json::Json;
 
 use crate::error::Failure;
-use crate::event::{self, Head, Kind};
+use crate::event::{self, Head, Kind, Subjects};
 use crate::opened::Opened;
 use crate::pending::{Job, job};
+use crate::recent::{Changes, Recent};
 
 /// How many operations may wait. One more waits to be let in. What an operation carries is in
 /// memory already, in the hands of whoever waits for it.
@@ -48,7 +50,8 @@ impl Writer {
     /// once; what it did before the last time is undone.
     ///
     /// If that fails, nothing has changed; except that, where the disk itself failed in the middle
-    /// of the commit, the operation may still turn out to be stored, as a whole.
+    /// of the commit, or somebody took away what lies beside the ledger, the operation may still turn
+    /// out to be stored, as a whole.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         operation: impl FnMut(&mut Batch<'_>) -> Result<T, CustodyError> + Send + 'static,
@@ -80,6 +83,8 @@ pub(crate) struct Desk {
     pub(crate) clock: Box<dyn Clock>,
     /// How long to wait for another process that is writing.
     pub(crate) patience: Duration,
+    /// What of the ledger is kept in memory.
+    pub(crate) recent: Arc<Recent>,
 }
 
 impl Desk {
@@ -119,14 +124,17 @@ impl Desk {
                 break;
             }
         }
-        let Batch { lost, spoilt, .. } = batch;
+        let Batch { lost, spoilt, changes, .. } = batch;
         match lost {
             Some(failure) => {
                 drop(transaction);
                 self.answer(ran, Err(failure));
             }
             None if spoilt => return ran,
-            None => self.answer(ran, self.commit(transaction).map_err(StoreFailure::from)),
+            None => {
+                let committed = self.recent.change(changes, || self.commit(transaction));
+                self.answer(ran, committed.map_err(StoreFailure::from));
+            }
         }
         Vec::new()
     }
@@ -159,6 +167,8 @@ impl Desk {
                 begun => break begun?,
             }
         };
+        // Only now, since that may have taken long.
+        self.recent.stay_listed()?;
         let head = Head::stored(&transaction, &self.ledger)?;
         Ok((transaction, head))
     }
@@ -166,6 +176,8 @@ impl Desk {
     fn commit(&self, transaction: Transaction<'_>) -> Result<(), Failure> {
         self.connection.place().check()?;
         transaction.commit()?;
+        // This process may have been stopped since it looked.
+        self.recent.stay_listed()?;
         self.connection.place().check()
     }
 
@@ -206,6 +218,7 @@ pub(crate) struct Batch<'t> {
     head: Head,
     at: Option<String>,
     neighbours: Neighbours,
+    changes: Changes,
     /// Why the transaction can't be committed. SQLite rolls back all of it when the disk is full, for
     /// one, and what came after would then not be part of any.
     lost: Option<StoreFailure>,
@@ -220,7 +233,15 @@ impl<'t> Batch<'t> {
         at: Option<String>,
         neighbours: Neighbours,
     ) -> Self {
-        Self { connection, head, at, neighbours, lost: None, spoilt: false }
+        Self {
+            connection,
+            head,
+            at,
+            neighbours,
+            changes: Changes::default(),
+            lost: None,
+            spoilt: false,
+        }
     }
 }
 
@@ -241,8 +262,19 @@ impl Batch<'_> {
 
     /// Adds an event.
     pub(crate) fn event(&mut self, kind: Kind, body: &Json) -> Result<(), Failure> {
+        let subjects = Subjects::of(kind, body);
+        let execution = subjects.execution.filter(|_| kind.changes_executions());
+        for id in [execution, subjects.consequence].into_iter().flatten() {
+            self.changes.change(id);
+        }
         self.head = event::append(self.connection, self.head, self.at.as_deref(), kind, body)?;
         Ok(())
+    }
+
+    /// Notes what is there for the first time, once nothing can keep it from being committed but what
+    /// keeps all of the transaction from it.
+    pub(crate) fn submitted(&mut self, row: &ConsequenceRow, material: usize) {
+        self.changes.submit(row, material);
     }
 
     /// Runs an operation as a whole or, if it fails or panics, not at all; its neighbours do not

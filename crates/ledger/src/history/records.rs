@@ -109,7 +109,7 @@ impl Execution {
     pub(super) fn read(row: &Row<'_>) -> Result<Self, Failure> {
         let binding: Option<String> = row.get(2)?;
         Ok(Self {
-            id: rows::id(row.get(0)?)?,
+            id: rows::id(row, 0)?,
             state: rows::execution_state(&row.get::<_, String>(1)?)?,
             binding: binding.map(|text| Json::read(text.as_bytes())).transpose()?,
         })
@@ -156,11 +156,11 @@ impl Attempt {
             (None, _) => None,
         };
         Ok(Self {
-            id: rows::id(row.get(0)?)?,
+            id: rows::id(row, 0)?,
             fence: from_integer(row.get(1)?),
             instance: row.get(2)?,
-            execution: rows::id(row.get(3)?)?,
-            consequence: rows::id(row.get(4)?)?,
+            execution: rows::id(row, 3)?,
+            consequence: rows::id(row, 4)?,
             decision: row.get(5)?,
             decision_digest: row.get(6)?,
             admitted_at: row.get(7)?,
@@ -206,7 +206,7 @@ impl Outcome {
             row.get::<_, Option<String>>(4)?.map(|name| ended_as(&name)).transpose()?;
         Ok(Self {
             fence: from_integer(row.get(0)?),
-            consequence: rows::id(row.get(1)?)?,
+            consequence: rows::id(row, 1)?,
             admitted_at: row.get(2)?,
             actuator: row.get(3)?,
             settlement,
@@ -232,7 +232,7 @@ impl Attached {
         Ok(Self {
             sequence: from_integer(row.get(0)?),
             at: row.get(1)?,
-            consequence: rows::id(row.get(2)?)?,
+            consequence: rows::id(row, 2)?,
             resolution: resolution.map_err(Failure::corrupt)?,
         })
     }

@@ -32,7 +32,7 @@ pub(super) fn check(connection: &Connection) -> Result<(), LedgerProblem> {
 /// Whether a decision allowed an attempt, or else why not.
 fn allowed(row: &Row<'_>) -> Result<Result<(), String>, Failure> {
     let snapshot = rows::consequence_row(row)?.snapshot;
-    let execution: ExecutionId = rows::id(row.get("execution")?)?;
+    let execution: ExecutionId = rows::id(row, "execution")?;
     let decision = DecisionDocument::read(row.get::<_, String>("decision")?.as_bytes());
     let admitted_at = row.get::<_, String>("admitted_at")?;
     Ok(match admitted_at.parse::<Timestamp>() {

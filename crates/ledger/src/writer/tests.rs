@@ -1,10 +1,13 @@
 use std::sync::mpsc::{Sender, channel};
 
 use swampbox_authority::{ClockError, Timestamp};
-use swampbox_custody::{ExecutionId, Refusal};
+use swampbox_custody::{ConsequenceId, ExecutionId, Refusal, Submission};
+use swampbox_material::{Material, Value};
 use tempfile::TempDir;
 
 use super::*;
+use crate::directory::tests::settled;
+use crate::instance::Instance;
 use crate::pending::Answer;
 use crate::schema;
 
@@ -150,10 +153,34 @@ fn a_clock_that_panics_leaves_the_time_out_and_stops_nothing() {
 fn operations_that_wait_when_the_ledger_is_closed_are_still_served() {
     let bench = Bench::new();
     let answers: Vec<_> = (0..100).map(|_| bench.send(note)).collect();
-    let Bench { directory, writer } = bench;
+    let Bench { directory, writer, .. } = bench;
     drop(writer);
     assert!(answers.into_iter().all(|answer| answer.wait().is_ok()));
     drop(directory);
+}
+
+#[test]
+fn what_is_submitted_and_changed_in_one_transaction_is_kept_as_it_is_after_it() {
+    let bench = Bench::new();
+    let (a, b, x): (ExecutionId, ExecutionId, ConsequenceId) =
+        ("A".parse().unwrap(), "B".parse().unwrap(), "X".parse().unwrap());
+    for execution in [a.clone(), b.clone()] {
+        bench.send(move |batch| batch.register(&execution)).wait().unwrap();
+    }
+    settled(bench.instance.directory());
+    assert_eq!(bench.recent.recall(&x, None).unwrap_err(), None, "it looks who is there");
+    let material = Material::new("note", "inbox", Value::Null);
+    let (execution, consequence) = (a.clone(), x.clone());
+    let submission = Submission { execution, consequence, material, parent: None };
+    let moved = x.clone();
+    let (submitted, transferred) = bench.together(|| {
+        let submitted = bench.send(move |batch| batch.submit(submission.clone()));
+        (submitted, bench.send(move |batch| batch.transfer(&a, &b, &moved)))
+    });
+    submitted.wait().unwrap();
+    transferred.wait().unwrap();
+    let kept = bench.recent.recall(&x, None).ok().and_then(|seen| seen.consequence);
+    assert_eq!(kept, None);
 }
 
 const PATIENT: Duration = Duration::from_secs(60);
@@ -162,6 +189,8 @@ const PATIENT: Duration = Duration::from_secs(60);
 struct Bench {
     directory: TempDir,
     writer: Writer,
+    instance: Arc<Instance>,
+    recent: Arc<Recent>,
 }
 
 impl Bench {
@@ -174,8 +203,11 @@ impl Bench {
         let path = directory.path().join("ledger");
         let connection = schema::create(&path).unwrap();
         connection.busy_timeout(Duration::ZERO).unwrap();
-        let desk = Desk { connection, ledger: "a ledger".into(), clock, patience };
-        Self { writer: Writer::start(desk).unwrap(), directory }
+        let instance = Arc::new(Instance::begin(&path).unwrap());
+        let recent = Arc::new(Recent::of(instance.clone()));
+        let ledger = "a ledger".into();
+        let desk = Desk { connection, ledger, clock, patience, recent: recent.clone() };
+        Self { writer: Writer::start(desk).unwrap(), directory, instance, recent }
     }
 
     fn path(&self) -> std::path::PathBuf {

@@ -7,7 +7,7 @@ use std::process::{self, ChildStderr, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{faults, instances};
+use crate::{faults, instances, recent};
 
 const ROLE: &str = "SWAMPBOX_LEDGER_ROLE";
 const PATH: &str = "SWAMPBOX_LEDGER_PATH";
@@ -110,6 +110,8 @@ fn plays_its_role() {
         "fill and free" => faults::fill_the_disk_and_free_it(&path),
         "open" => faults::open_and_say(&path),
         "holds it open" => faults::hold_open(&path),
+        "transfers" => recent::transfer_and_say(&path),
+        "transfers when told" => recent::wait_and_transfer(&path),
         "makes a key" => faults::make_key(&path),
         _ => panic!("there is no role `{role}`"),
     }

@@ -127,6 +127,30 @@ fn who_settles_after_it_was_taken_for_dead_is_refused_and_the_refusal_is_kept() 
 }
 
 #[test]
+fn nothing_is_marked_by_one_who_can_not_show_that_it_is_there() {
+    let home = Home::inhabited();
+    let ledger = home.open();
+    let instances = home.directory().join("ledger-instances");
+    let own = instances.join(names(&instances).remove(0));
+    let lock = home.sql();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = thread::scope(|scope| {
+        let mark = scope.spawn(|| try_to_mark(&ledger, "A", "X"));
+        fs::remove_file(&own).unwrap();
+        fs::create_dir(&own).unwrap();
+        lock.execute_batch("COMMIT").unwrap();
+        mark.join().unwrap().unwrap_err()
+    });
+    let error = format!("{}: {error}", error.code());
+    let name = own.file_name().unwrap().to_str().unwrap();
+    let place = home.directory().display().to_string();
+    assert_snapshot!(error.replace(name, "[instance]").replace(&place, "[directory]"));
+    fs::remove_dir(&own).unwrap();
+    let mark = try_to_mark(&ledger, "A", "X").unwrap();
+    ledger.settle(mark, Settlement::Released, "it happened").unwrap();
+}
+
+#[test]
 fn the_fencing_number_of_an_earlier_attempt_settles_nothing() {
     let home = Home::inhabited();
     let ledger = home.open();

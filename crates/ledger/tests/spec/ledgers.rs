@@ -67,6 +67,13 @@ impl Home {
         LedgerCustody::open_within(self.path(), Box::new(Stopped), patience).unwrap()
     }
 
+    /// Waits until an open ledger can tell that nobody comes or goes: for about a second, since a file
+    /// system does not date what happens more exactly than that. From then on it keeps what it reads.
+    pub(crate) fn settle(&self) {
+        settle(self.directory());
+        settle(&self.directory().join("ledger-instances"));
+    }
+
     /// A connection past the ledger.
     pub(crate) fn sql(&self) -> Connection {
         Connection::open(self.path()).unwrap()

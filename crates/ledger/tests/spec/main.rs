@@ -11,6 +11,7 @@ mod history;
 mod instances;
 mod ledgers;
 mod lived;
+mod recent;
 mod records;
 mod recovery;
 mod resolutions;
