@@ -14,14 +14,27 @@ use crate::world::{Boundary, Succeeds, boundary_of, ids, note, register, release
 /// The 99th percentile of a read while 64 callers submit and release, and while nobody does.
 ///
 /// The same with the callers on another ledger shows how much of it is that they take processors and
-/// disk at all.
+/// disk at all. Consequences that are read again and again are kept in memory; the last lines read so
+/// many that none is.
 pub(crate) fn reads_beside_many_callers() -> Result<Vec<Line>, Failure> {
-    const ROUNDS: usize = 4;
-    let (here, elsewhere) = (Ledger::new()?, Ledger::new()?);
-    let read = || here.slow_read();
-    let [idle, beside, apart] =
-        in_turns(ROUNDS, [&read, &|| here.while_busy(read), &|| elsewhere.while_busy(read)])?;
-    let line = |name, measured: Duration, aim| Line {
+    const ROUNDS: usize = 5;
+    const FEW: usize = 100;
+    const MORE_THAN_ARE_KEPT: usize = 5_000;
+    let (here, elsewhere) = (Ledger::new(MORE_THAN_ARE_KEPT)?, Ledger::new(0)?);
+    let again = || here.slow_read(FEW);
+    let anew = || here.slow_read(MORE_THAN_ARE_KEPT);
+    let [idle, beside, apart, idle_anew, beside_anew, apart_anew] = in_turns(
+        ROUNDS,
+        [
+            &again,
+            &|| here.while_busy(again),
+            &|| elsewhere.while_busy(again),
+            &anew,
+            &|| here.while_busy(anew),
+            &|| elsewhere.while_busy(anew),
+        ],
+    )?;
+    let line = |name, measured: Duration, idle: Duration, aim| Line {
         name,
         measured: Figure::Time(measured),
         against: Some((Figure::Time(idle), measured.as_secs_f64() / idle.as_secs_f64())),
@@ -29,8 +42,11 @@ pub(crate) fn reads_beside_many_callers() -> Result<Vec<Line>, Failure> {
     };
     let name = "99th percentile of a read beside 64 callers / of an idle ledger";
     Ok(vec![
-        line(name, beside, Aim::RatioAtMost(3.0)),
-        line("the same, the callers on another ledger / of an idle ledger", apart, Aim::None),
+        line(name, beside, idle, Aim::RatioAtMost(3.0)),
+        line("the same, the callers on another ledger / of an idle ledger", apart, idle, Aim::None),
+        line("of what was not read lately / of an idle ledger", beside_anew, idle_anew, Aim::None),
+        line("that, the callers on another ledger / idle", apart_anew, idle_anew, Aim::None),
+        line("of what was not read lately / of what was, both idle", idle_anew, idle, Aim::None),
     ])
 }
 
@@ -45,11 +61,11 @@ struct Ledger {
 }
 
 impl Ledger {
-    fn new() -> Result<Self, Failure> {
+    fn new(held: usize) -> Result<Self, Failure> {
         let home = Home::new()?;
         let boundary = boundary_of(home.create()?, Succeeds);
         let custody = boundary.custody();
-        let held = Share { execution: register(custody, "reader")?, ids: ids("held", 100)? };
+        let held = Share { execution: register(custody, "reader")?, ids: ids("held", held)? };
         for id in &held.ids {
             submit(custody, &held.execution, id, note("held")?)?;
         }
@@ -58,11 +74,11 @@ impl Ledger {
         Ok(Self { boundary, held, callers, lives: AtomicUsize::new(0), _home: home })
     }
 
-    /// The 99th percentile of what is read, one after the other, in a second.
-    fn slow_read(&self) -> Result<Duration, Failure> {
+    /// The 99th percentile of what is read, one of so many after the other, in a second.
+    fn slow_read(&self, many: usize) -> Result<Duration, Failure> {
         let begun = Instant::now();
         let mut taken = Vec::new();
-        for id in self.held.ids.iter().cycle() {
+        for id in self.held.ids.iter().take(many).cycle() {
             if begun.elapsed() >= Duration::from_secs(1) {
                 break;
             }
