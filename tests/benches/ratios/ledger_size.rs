@@ -183,8 +183,9 @@ impl Inhabited {
         self.each(&shares, |share, id| release(&self.boundary, &share.execution, id))
     }
 
-    /// There and back again.
+    /// There and back again, until the log has been brought in a few times.
     fn transfers(&self) -> Result<Duration, Failure> {
+        const TIMES: u32 = 5;
         let share = self.open.len().div_ceil(usize::try_from(CALLERS)?);
         let shares: Vec<_> = self.open.chunks(share).collect();
         let custody = self.boundary.custody();
@@ -193,8 +194,11 @@ impl Inhabited {
                 ids.iter().try_for_each(|id| transfer(custody, source, target, id))
             })
         };
-        let took = transfers(&self.holder, &self.other)? + transfers(&self.other, &self.holder)?;
-        Ok(took / (2 * u32::try_from(self.open.len())?))
+        let mut took = Duration::ZERO;
+        for _ in 0..TIMES {
+            took += transfers(&self.holder, &self.other)? + transfers(&self.other, &self.holder)?;
+        }
+        Ok(took / (2 * TIMES * u32::try_from(self.open.len())?))
     }
 
     fn reads(&self) -> Result<Duration, Failure> {
