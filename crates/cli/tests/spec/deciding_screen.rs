@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -231,8 +232,10 @@ impl Terminal {
         command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap()
     }
 
+    /// All of it comes at once: the end of a line in a write of its own could come so much later that it
+    /// answers the next question.
     pub(crate) fn say(&mut self, line: &str) {
-        writeln!(self.ours, "{line}").unwrap();
+        self.press(&format!("{line}\n"));
     }
 
     /// Reads on until one of these comes, and gives all that came since it was last waited for.
@@ -240,6 +243,9 @@ impl Terminal {
         let mut came = String::new();
         let mut byte = [0];
         while !wanted.iter().any(|wanted| came.ends_with(wanted)) {
+            let mut ours = [PollFd::new(&self.ours, PollFlags::IN)];
+            let minute = Timespec { tv_sec: 60, tv_nsec: 0 };
+            assert_ne!(poll(&mut ours, Some(&minute)).unwrap(), 0, "{wanted:?} never came: {came}");
             assert_eq!(self.ours.read(&mut byte).unwrap(), 1, "{came}");
             came.push(char::from(byte[0]));
         }
