@@ -133,11 +133,12 @@ async fn standing(
 ) -> Result<Standing, Problem> {
     let (execution, consequence) = (execution.clone(), consequence.clone());
     app.work(move |app| {
+        // The request first: what the rules refuse voids it, so an older request is never taken for the reason.
+        let state = request_about(app, &consequence)?.map(|request| request.state());
         if app.parts.ledger.request_release(&execution, &consequence).is_err() {
             // What the rules refuse by now is said by an attempt.
             return Ok(Standing::ToBeTried);
         }
-        let state = request_about(app, &consequence)?.map(|request| request.state());
         Ok(match state {
             Some(State::Open) => Standing::Open,
             None | Some(State::Allowed | State::Denied) => Standing::ToBeTried,
