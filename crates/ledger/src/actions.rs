@@ -47,7 +47,12 @@ impl Batch<'_> {
         self.note(Kind::Ended, [("execution_id", text(execution))])?;
         for consequence in stored(rows::contained(self.connection(), execution))? {
             let custodian = rules::after_end(ReleaseState::Contained, execution.clone());
-            stored(rows::put_custodian(self.connection(), &consequence, custodian.as_ref()))?;
+            stored(rows::put_custodian(
+                self.connection(),
+                &consequence,
+                custodian.as_ref(),
+                self.next(),
+            ))?;
             let id = ("consequence_id", text(&consequence));
             self.note(Kind::Quarantined, [id, ("execution_id", text(execution))])?;
         }
@@ -61,7 +66,7 @@ impl Batch<'_> {
         let parent = parent.flatten();
         let row = rules::submit(execution, existing.as_ref(), parent.as_ref(), submission)?;
         let material = row.snapshot.material.to_document().to_string();
-        stored(rows::insert_consequence(self.connection(), &row, &material))?;
+        stored(rows::insert_consequence(self.connection(), &row, &material, self.next()))?;
         match self.event(Kind::Submitted, &row.snapshot.to_document()) {
             Err(Failure::TooLarge(limit)) => {
                 return Err(Refusal::TooLarge(row.snapshot.consequence_id, limit).into());
@@ -86,6 +91,7 @@ impl Batch<'_> {
             self.connection(),
             consequence,
             row.snapshot.current_execution_id.as_ref(),
+            self.next(),
         ))?;
         let body = [
             ("consequence_id", text(consequence)),
@@ -108,6 +114,7 @@ impl Batch<'_> {
             self.connection(),
             consequence,
             row.snapshot.current_execution_id.as_ref(),
+            self.next(),
         ))?;
         let body = [("consequence_id", text(consequence)), ("execution_id", text(execution))];
         self.note(Kind::Adopted, body)?;
@@ -124,7 +131,7 @@ impl Batch<'_> {
         let item = Item { id: consequence, row: row.as_ref() };
         let row = rules::mark(execution, item, consumed, mark)?;
         let attempt = AttemptRow { id, fence, intent: intent.clone() };
-        stored(rows::put_release(self.connection(), &row))?;
+        stored(rows::put_release(self.connection(), &row, self.next()))?;
         stored(attempts::insert(self.connection(), &attempt))?;
         stored(self.event(Kind::Marked, &attempt.to_document()))?;
         Ok(Mark::issue(attempt.id, execution.clone(), consequence.clone(), fence))
@@ -151,7 +158,7 @@ impl Batch<'_> {
         ];
         match rules::settle(mark, row.as_ref(), settlement) {
             Ok(row) => {
-                stored(rows::put_release(self.connection(), &row))?;
+                stored(rows::put_release(self.connection(), &row, self.next()))?;
                 stored(attempts::close(self.connection(), mark.fence(), settlement, detail))?;
                 self.note(kind, body)?;
                 Ok(Ok(()))

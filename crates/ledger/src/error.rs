@@ -41,6 +41,15 @@ pub enum LedgerProblem {
         /// The newest format that this program knows.
         known: i32,
     },
+    /// It has an older format, and somebody has it open who could not go on in a newer one
+    /// (`store_unavailable`).
+    #[error(
+        "has format {found} and is open in a process that may know no newer one; end that process, and try again"
+    )]
+    InUse {
+        /// The format of the ledger.
+        found: i32,
+    },
     /// It says that it has a format which it has not (`ledger_invalid`).
     #[error(
         "says that it has format {found}, and its tables are not those of that format; `swampbox verify` says where they differ"
@@ -119,7 +128,7 @@ impl LedgerError {
             LedgerProblem::InvalidExport { .. } => Code::ExportInvalid,
             LedgerProblem::Input(_) => Code::InputUnreadable,
             LedgerProblem::Output(_) => Code::OutputUnwritable,
-            LedgerProblem::Store(_) => Code::StoreUnavailable,
+            LedgerProblem::InUse { .. } | LedgerProblem::Store(_) => Code::StoreUnavailable,
         }
     }
 }

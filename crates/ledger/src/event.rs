@@ -126,6 +126,11 @@ impl Kind {
         }
     }
 
+    /// Whether a consequence is in other hands afterwards, or in somebody's for the first time.
+    pub(crate) fn changes_custody(self) -> bool {
+        matches!(self, Kind::Submitted | Kind::Transferred | Kind::Quarantined | Kind::Adopted)
+    }
+
     /// Whether the row of the execution that it is about is different afterwards.
     pub(crate) fn changes_executions(self) -> bool {
         matches!(self, Kind::Registered | Kind::Ended)
@@ -228,7 +233,10 @@ fn can_be_read_again(body: &str) -> bool {
         || (body.len() <= MAX_BODY_BYTES && Json::read(body.as_bytes()).is_ok())
 }
 
-/// Stores an event as it is.
+/// Stores an event as it is. The consequence that it is about, if it is there, leads to it from then on.
+///
+/// To fail rather than to abort saves SQLite a copy of each page that it changes: nothing stands in the way
+/// of an event that the writer adds, and whoever adds another one takes back all if it does not fit.
 pub(crate) fn insert(
     connection: &Connection,
     event: &Event,
@@ -236,7 +244,7 @@ pub(crate) fn insert(
 ) -> Result<(), Failure> {
     connection
         .prepare_cached(
-            "INSERT INTO events (sequence, at, kind, execution, recipient, consequence, body,
+            "INSERT OR FAIL INTO events (sequence, at, kind, execution, recipient, consequence, body,
                  previous, hash)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?

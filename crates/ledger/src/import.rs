@@ -103,16 +103,19 @@ impl<R: BufRead> Lines<R> {
         let kind = kind.ok_or_else(|| self.refused("its kind is not known"))?;
         let body = Json::read(event.body.as_bytes()).map_err(|error| self.refused(error))?;
         let change = Change::read(kind, &body).map_err(|why| self.refused(why))?;
-        let stored = event::insert(connection, event, Subjects::of(kind, &body));
-        stored.and_then(|()| apply(connection, event.sequence, change)).map_err(|failure| {
-            match failure {
-                Failure::Sqlite(error)
-                    if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
-                {
-                    self.refused("it can't have happened after those before it")
-                }
-                failure => failure.into(),
+        let tell = || event::insert(connection, event, Subjects::of(kind, &body));
+        let stored = match change {
+            // It is there before its event, which it leads to.
+            Change::Submitted(_) => apply(connection, event.sequence, change).and_then(|()| tell()),
+            change => tell().and_then(|()| apply(connection, event.sequence, change)),
+        };
+        stored.map_err(|failure| match failure {
+            Failure::Sqlite(error)
+                if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
+            {
+                self.refused("it can't have happened after those before it")
             }
+            failure => failure.into(),
         })
     }
 
@@ -186,7 +189,7 @@ fn apply(connection: &Connection, sequence: u64, change: Change) -> Result<(), F
         Change::Submitted(snapshot) => {
             let material = snapshot.material.to_document().to_string();
             let row = ConsequenceRow { snapshot: *snapshot, mark: None };
-            rows::insert_consequence(connection, &row, &material)
+            rows::insert_consequence(connection, &row, &material, sequence)
         }
         Change::Transferred { consequence, target, .. } => {
             set_custodian(connection, &consequence, Some(&target))

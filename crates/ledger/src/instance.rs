@@ -171,6 +171,22 @@ pub(crate) fn is_alive(ledger: &Path, name: &str) -> io::Result<bool> {
     if is_name(name) { is_locked(&directory(ledger).join(name)) } else { Ok(false) }
 }
 
+/// Whether any instance lives.
+pub(crate) fn any_is_alive(ledger: &Path) -> io::Result<bool> {
+    let entries = match fs::read_dir(directory(ledger)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let name = entry?.file_name();
+        if name.to_str().map_or(Ok(false), |name| is_alive(ledger, name))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Whether somebody holds the lock. Looking takes a shared one, so that those who look at the same
 /// time don't take each other for the owner.
 fn is_locked(path: &Path) -> io::Result<bool> {

@@ -151,16 +151,19 @@ pub(crate) fn contained(
     query.query_and_then([execution.as_str()], |row| id(row, 0))?.collect()
 }
 
+/// Stores a consequence that the event of this number is to be about.
 pub(crate) fn insert_consequence(
     connection: &Connection,
     row: &ConsequenceRow,
     material: &str,
+    sequence: u64,
 ) -> Result<(), Failure> {
     let snapshot = &row.snapshot;
     connection
         .prepare_cached(
-            "INSERT INTO consequences (id, origin, custodian, parent, material, state, fence)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)",
+            "INSERT OR FAIL INTO consequences (id, origin, custodian, parent, material, state, fence,
+                 latest, told, custody_changed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7, 1, ?7)",
         )?
         .execute((
             snapshot.consequence_id.as_str(),
@@ -169,34 +172,51 @@ pub(crate) fn insert_consequence(
             snapshot.parent_consequence_id.as_ref().map(ConsequenceId::as_str),
             material,
             snapshot.release_state.as_str(),
+            to_integer(sequence)?,
         ))?;
     Ok(())
 }
 
-/// Stores what became of a consequence, and its mark.
+/// Stores what became of a consequence, and its mark. The event of this number is to be about that.
 ///
 /// To fail rather than to abort saves SQLite a copy of each page that it changes, for a statement that
 /// changes one row and so has nothing to take back.
-pub(crate) fn put_release(connection: &Connection, row: &ConsequenceRow) -> Result<(), Failure> {
+pub(crate) fn put_release(
+    connection: &Connection,
+    row: &ConsequenceRow,
+    sequence: u64,
+) -> Result<(), Failure> {
     let changed = connection
-        .prepare_cached("UPDATE OR FAIL consequences SET state = ?2, fence = ?3 WHERE id = ?1")?
+        .prepare_cached(
+            "UPDATE OR FAIL consequences SET state = ?2, fence = ?3, latest = ?4, told = told + 1
+             WHERE id = ?1",
+        )?
         .execute((
             row.snapshot.consequence_id.as_str(),
             row.snapshot.release_state.as_str(),
             row.mark.as_ref().map(|mark| to_integer(mark.fence)).transpose()?,
+            to_integer(sequence)?,
         ))?;
     if changed == 1 { Ok(()) } else { Err(vanished()) }
 }
 
-/// Stores who has a consequence.
+/// Stores who has a consequence. The event of this number is to be about that.
 pub(crate) fn put_custodian(
     connection: &Connection,
     consequence: &ConsequenceId,
     custodian: Option<&ExecutionId>,
+    sequence: u64,
 ) -> Result<(), Failure> {
     let changed = connection
-        .prepare_cached("UPDATE OR FAIL consequences SET custodian = ?2 WHERE id = ?1")?
-        .execute((consequence.as_str(), custodian.map(ExecutionId::as_str)))?;
+        .prepare_cached(
+            "UPDATE OR FAIL consequences
+             SET custodian = ?2, latest = ?3, told = told + 1, custody_changed = ?3 WHERE id = ?1",
+        )?
+        .execute((
+            consequence.as_str(),
+            custodian.map(ExecutionId::as_str),
+            to_integer(sequence)?,
+        ))?;
     if changed == 1 { Ok(()) } else { Err(vanished()) }
 }
 

@@ -8,6 +8,7 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::error::{Failure, LedgerProblem};
 use crate::format;
+use crate::instance;
 use crate::opened::Opened;
 use crate::place::beside;
 
@@ -117,16 +118,24 @@ fn reading(connection: Opened) -> Result<Opened, LedgerProblem> {
     Ok(connection)
 }
 
-/// Opens a connection that writes. A ledger of an older format becomes one of the newest first. For so
-/// long it waits for another process that is writing.
+/// Opens a connection that writes. A ledger of an older format becomes one of the newest first, unless
+/// somebody has it open who could not go on then. For so long it waits for another process that is
+/// writing.
 pub(crate) fn open_to_write(path: &Path, patience: Duration) -> Result<Opened, LedgerProblem> {
     let mut connection = open(path)?;
     let found = format::of(&connection)?;
     if found < format::NEWEST {
         connection.busy_timeout(patience)?;
+        // A table is made anew to which others refer.
+        connection.pragma_update(None, "foreign_keys", false)?;
+        let ledger = connection.place().path().to_owned();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Somebody else may have come first.
-        format::bring_up(&transaction, format::of(&transaction)?).map_err(|error| {
+        let found = format::of(&transaction)?;
+        if found < format::LINKED && instance::any_is_alive(&ledger)? {
+            return Err(LedgerProblem::InUse { found });
+        }
+        format::bring_up(&transaction, found).map_err(|error| {
             match error.sqlite_error_code() {
                 // Such as an index that is there already.
                 Some(ErrorCode::Unknown) => LedgerProblem::OtherFormat { found },
@@ -134,6 +143,7 @@ pub(crate) fn open_to_write(path: &Path, patience: Duration) -> Result<Opened, L
             }
         })?;
         transaction.commit()?;
+        connection.pragma_update(None, "foreign_keys", true)?;
     }
     Ok(connection)
 }

@@ -255,6 +255,11 @@ impl Batch<'_> {
         self.head
     }
 
+    /// The number of the next event.
+    pub(crate) fn next(&self) -> u64 {
+        self.head.length + 1
+    }
+
     /// When the batch began, if the clock could be read.
     pub(crate) fn at(&self) -> Option<&str> {
         self.at.as_deref()

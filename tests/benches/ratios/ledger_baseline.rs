@@ -27,16 +27,18 @@ struct Write {
 }
 
 const EVENT: &str =
-    "INSERT INTO events (sequence, at, kind, execution, recipient, consequence, body,
+    "INSERT OR FAIL INTO events (sequence, at, kind, execution, recipient, consequence, body,
     previous, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 
 const EXECUTION: &str = "INSERT INTO executions (id, state) VALUES (?1, ?2)";
 
-const CONSEQUENCE: &str = "INSERT INTO consequences
-    (id, origin, custodian, parent, material, state, fence)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)";
+const CONSEQUENCE: &str = "INSERT OR FAIL INTO consequences
+    (id, origin, custodian, parent, material, state, fence, latest, told, custody_changed)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7, 1, ?7)";
 
-const UPDATE: &str = "UPDATE OR FAIL consequences SET state = ?2, fence = ?3 WHERE id = ?1";
+const UPDATE: &str =
+    "UPDATE OR FAIL consequences SET state = ?2, fence = ?3, latest = ?4, told = told + 1
+    WHERE id = ?1";
 
 const ATTEMPT: &str = "INSERT INTO attempts
     (fence, id, instance, execution, consequence, decision, decision_digest, admitted_at, provider,
@@ -60,11 +62,15 @@ impl Rows {
         let executions = writes(EXECUTION, "SELECT id, state FROM executions")?;
         let consequences = writes(
             CONSEQUENCE,
-            "SELECT id, origin, origin, parent, material, 'CONTAINED'
+            "SELECT id, origin, origin, parent, material, 'CONTAINED', custody_changed
              FROM consequences ORDER BY rowid",
         )?;
-        let marked =
-            writes(UPDATE, "SELECT consequence, 'CONTAINED', fence FROM attempts ORDER BY fence")?;
+        let marked = writes(
+            UPDATE,
+            "SELECT consequence, 'CONTAINED', fence, sequence
+             FROM attempts JOIN events USING (consequence)
+             WHERE kind = 'attempt_marked' ORDER BY fence",
+        )?;
         let attempts = writes(
             ATTEMPT,
             "SELECT fence, id, instance, execution, consequence, decision, decision_digest,
@@ -72,7 +78,7 @@ impl Rows {
         )?;
         let settled = "FROM events JOIN attempts USING (consequence)
                        WHERE kind = 'attempt_settled' ORDER BY sequence";
-        let released = format!("SELECT consequence, settlement, NULL {settled}");
+        let released = format!("SELECT consequence, settlement, NULL, sequence {settled}");
         let released = writes(UPDATE, &released)?;
         let settlements = format!("SELECT fence, settlement, detail {settled}");
         let settlements = writes(SETTLEMENT, &settlements)?;

@@ -94,11 +94,15 @@ fn transfer(
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for id in ids {
         transaction
-            .prepare_cached("UPDATE OR FAIL consequences SET custodian = ?2 WHERE id = ?1")?
+            .prepare_cached(
+                "UPDATE OR FAIL consequences SET custodian = ?2, latest = sequence, told = told + 1,
+                     custody_changed = sequence
+                 FROM (SELECT max(sequence) + 1 AS sequence FROM events) WHERE id = ?1",
+            )?
             .execute([id.as_str(), custodian])?;
         transaction
             .prepare_cached(
-                "INSERT INTO events (kind, execution, recipient, consequence, body, previous, hash)
+                "INSERT OR FAIL INTO events (kind, execution, recipient, consequence, body, previous, hash)
                  SELECT kind, execution, ?2, ?1, body, previous, hash FROM events
                  WHERE sequence = 2",
             )?

@@ -72,7 +72,7 @@ fn a_ledger_that_was_changed_beside_the_command_is_found_out() {
     let ledger = Ledger::with_a_note();
     let file = ledger.directory().join("ledger.db");
     let bytes = fs::read(&file).unwrap();
-    let place = bytes.windows(5).position(|window| window == b"inbox").unwrap();
+    let place = bytes.windows(5).rposition(|window| window == b"inbox").unwrap();
     let mut changed = bytes.clone();
     changed[place..place + 5].copy_from_slice(b"outbx");
     fs::write(&file, changed).unwrap();

@@ -93,18 +93,14 @@ impl EventFilter {
         Bounds { limit: self.limit, bytes: self.bytes }
     }
 
-    /// A condition, and its parameters with that of a limit after them: one more, so that it is seen
-    /// whether there is one.
+    /// A condition for events about anything, and its parameters with that of a limit after them: one
+    /// more, so that it is seen whether there is one.
     pub(super) fn to_sql(&self) -> (String, Vec<Value>) {
         let mut sql = String::from(" WHERE sequence >= ?");
         let mut values = vec![number(self.from)];
         if let Some(execution) = &self.execution {
             sql.push_str(" AND (execution = ? OR recipient = ?)");
             values.extend([parameter(execution), parameter(execution)]);
-        }
-        if let Some(consequence) = &self.consequence {
-            sql.push_str(" AND consequence = ?");
-            values.push(parameter(consequence));
         }
         values.push(one_more_than(self.limit));
         (sql, values)

@@ -1,5 +1,6 @@
 //! Looking at a ledger: what happened, and what became of it.
 
+mod about;
 mod filter;
 mod page;
 mod records;
@@ -48,6 +49,9 @@ impl History<'_> {
 
     /// The same, and whether there are more.
     pub fn page_of_events(&self, filter: &EventFilter) -> Result<Page<Event>, StoreFailure> {
+        if let Some(consequence) = &filter.consequence {
+            return self.read(|connection| about::page(connection, consequence, filter));
+        }
         self.read(|connection| {
             let (wheres, values) = filter.to_sql();
             let columns = Event::COLUMNS;
@@ -127,12 +131,8 @@ impl History<'_> {
     /// submitted, transferred, quarantined or adopted. None if the consequence is not there.
     pub fn last_change_of_custody(&self, id: &ConsequenceId) -> Result<Option<u64>, StoreFailure> {
         self.read(|connection| {
-            let mut query = connection.prepare_cached(
-                "SELECT sequence FROM events INDEXED BY custody_changes
-                 WHERE consequence = ?1 AND kind IN ('consequence_submitted',
-                     'consequence_transferred', 'consequence_quarantined', 'consequence_adopted')
-                 ORDER BY sequence DESC LIMIT 1",
-            )?;
+            let sql = "SELECT custody_changed FROM consequences WHERE id = ?1";
+            let mut query = connection.prepare_cached(sql)?;
             let found = query.query_row([id.as_str()], |row| row.get(0)).optional()?;
             Ok(found.map(rows::from_integer))
         })

@@ -34,18 +34,52 @@ impl Bounds {
         long: usize,
         mut read: impl FnMut(&Row<'_>) -> Result<Option<T>, Failure>,
     ) -> Result<Page<T>, Failure> {
-        let (mut items, mut bytes) = (Vec::new(), 0_usize);
+        let mut filling = Filling::within(self);
         while let Some(row) = rows.next()? {
-            if items.len() >= self.limit || (bytes >= self.bytes && !items.is_empty()) {
-                return Ok(Page { items, more: true });
+            if filling.is_full() {
+                return Ok(filling.page(true));
             }
-            let length =
-                row.get_ref(long)?.as_bytes_or_null().ok().flatten().map_or(0, <[u8]>::len);
-            if let Some(item) = read(row)? {
-                items.push(item);
-                bytes = bytes.saturating_add(length);
-            }
+            filling.add(row, long, &mut read)?;
         }
-        Ok(Page { items, more: false })
+        Ok(filling.page(false))
+    }
+}
+
+/// A page in the making.
+#[derive(Debug)]
+pub(super) struct Filling<T> {
+    bounds: Bounds,
+    items: Vec<T>,
+    bytes: usize,
+}
+
+impl<T> Filling<T> {
+    pub(super) fn within(bounds: Bounds) -> Self {
+        Self { bounds, items: Vec::new(), bytes: 0 }
+    }
+
+    /// Whether nothing more goes on it.
+    pub(super) fn is_full(&self) -> bool {
+        self.items.len() >= self.bounds.limit
+            || (self.bytes >= self.bounds.bytes && !self.items.is_empty())
+    }
+
+    /// Adds what is wanted of a row.
+    pub(super) fn add(
+        &mut self,
+        row: &Row<'_>,
+        long: usize,
+        read: impl FnOnce(&Row<'_>) -> Result<Option<T>, Failure>,
+    ) -> Result<(), Failure> {
+        let length = row.get_ref(long)?.as_bytes_or_null().ok().flatten().map_or(0, <[u8]>::len);
+        if let Some(item) = read(row)? {
+            self.items.push(item);
+            self.bytes = self.bytes.saturating_add(length);
+        }
+        Ok(())
+    }
+
+    pub(super) fn page(self, more: bool) -> Page<T> {
+        Page { items: self.items, more }
     }
 }

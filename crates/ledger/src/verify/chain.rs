@@ -11,8 +11,8 @@ use crate::change::Change;
 use crate::checkpoint::Checkpoint;
 use crate::error::LedgerProblem;
 use crate::event::{Event, Hash, Head, Kind, Subjects};
-use crate::hex;
 use crate::keys::PublicKey;
+use crate::{format, hex};
 
 /// What the events came to.
 pub(super) struct Chain {
@@ -36,11 +36,18 @@ pub(super) fn read(
         signed_events: 0,
         keys: Vec::new(),
     };
-    let mut reader = Reader { ledger, expectations, chain };
+    let linked = format::of(connection)? >= format::LINKED;
+    let mut reader = Reader { ledger, expectations, linked, chain };
     reader.expected_are_about_this()?;
     reader.expected_here()?;
     let columns = Event::COLUMNS;
-    let events = format!("SELECT {columns}, {SUBJECTS} FROM events ORDER BY sequence");
+    let events = match reader.linked {
+        true => format!(
+            "SELECT {columns}, {SUBJECTS}, before FROM events LEFT JOIN links USING (sequence)"
+        ),
+        false => format!("SELECT {columns}, {SUBJECTS} FROM events"),
+    };
+    let events = format!("{events} ORDER BY sequence");
     let mut events = connection.prepare(&events)?;
     let mut rows = events.query([])?;
     while let Some(row) = rows.next()? {
@@ -58,6 +65,8 @@ const SUBJECTS: &str = "execution, recipient, consequence";
 struct Reader<'r> {
     ledger: &'r str,
     expectations: &'r Expectations,
+    /// Whether events about a consequence lead to each other.
+    linked: bool,
     chain: Chain,
 }
 
@@ -93,7 +102,8 @@ impl Reader<'_> {
         if body.to_string() != event.body {
             return Err(differs("its body as this program writes it", "other spelling").into());
         }
-        self.subjects(sequence, row, Subjects::of(kind, &body))?;
+        let subjects = Subjects::of(kind, &body);
+        self.subjects(sequence, row, subjects)?;
         let change = Change::read(kind, &body);
         let change = change.map_err(|why| differs("a body that fits its kind", &why))?;
         if let Change::Checkpoint(checkpoint) = &change {
@@ -104,6 +114,10 @@ impl Reader<'_> {
             .replay
             .apply(sequence, change)
             .map_err(|impossible| differs(&impossible.expected, &impossible.found))?;
+        let before = subjects.consequence.and_then(|id| self.chain.replay.tell(sequence, id, kind));
+        if self.linked {
+            link(sequence, row, before)?;
+        }
         self.chain.head = next;
         Ok(())
     }
@@ -242,6 +256,19 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// That the event leads to the one before it about the same consequence.
+fn link(sequence: u64, row: &Row<'_>, expected: Option<u64>) -> Result<(), LedgerProblem> {
+    let shown =
+        |before: Option<String>| before.map_or("none".into(), |to| format!("a link to {to}"));
+    let found = shown(row.get::<_, Option<i64>>("before")?.map(|before| before.to_string()));
+    let expected = shown(expected.map(|before| before.to_string()));
+    if found == expected {
+        return Ok(());
+    }
+    let at = Location::Row { table: "links", key: sequence.to_string() };
+    Err(Discrepancy::new(at, expected, found).into())
 }
 
 fn described(head: Head) -> String {

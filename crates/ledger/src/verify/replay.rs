@@ -1,7 +1,8 @@
 //! What the events give, kept as plainly as can be. Not by the rules of custody, so that a mistake in
 //! those shows here.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::mem;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -9,6 +10,8 @@ use swampbox_custody::{ExecutionState, ReleaseState, Settlement, Snapshot};
 
 use crate::attempts::AttemptRow;
 use crate::change::{Change, Settled};
+use crate::event::Kind;
+use crate::format;
 use crate::resolution::Resolution;
 
 /// Every row that the events so far give. Long texts are kept as their SHA-256 digests.
@@ -23,6 +26,8 @@ pub(super) struct Replay {
     pub(super) consumed: BTreeMap<String, u64>,
     /// By kind and id.
     pub(super) records: BTreeMap<(String, String), Record>,
+    /// Each as its consequence and its sequence number, with a line feed between them.
+    pub(super) landmarks: BTreeSet<String>,
     /// Each text that comes again and again, once.
     texts: HashSet<Arc<str>>,
 }
@@ -33,6 +38,9 @@ pub(super) struct Consequence {
     pub(super) parent: Option<Arc<str>>,
     pub(super) state: ReleaseState,
     pub(super) fence: Option<u64>,
+    pub(super) latest: u64,
+    pub(super) told: u64,
+    pub(super) custody_changed: u64,
     pub(super) material: [u8; 32],
 }
 
@@ -147,6 +155,23 @@ impl Replay {
         }
     }
 
+    /// Notes an event about a consequence, and gives the one before it, or 0; none if the consequence is not
+    /// there.
+    pub(super) fn tell(&mut self, sequence: u64, consequence: &str, kind: Kind) -> Option<u64> {
+        let row = self.consequences.get_mut(consequence);
+        let before = row.map(|row| {
+            row.told += 1;
+            if kind.changes_custody() {
+                row.custody_changed = sequence;
+            }
+            (mem::replace(&mut row.latest, sequence), row.told)
+        });
+        if before.is_none_or(|(_, told)| told % format::LANDMARK == 0) {
+            self.landmarks.insert(format!("{consequence}\n{sequence}"));
+        }
+        before.map(|(before, _)| before)
+    }
+
     fn submitted(&mut self, snapshot: &Snapshot) -> Result<(), Impossible> {
         let origin = self.text(snapshot.origin_execution_id.as_str());
         self.expect_execution(&origin, ExecutionState::Active)?;
@@ -161,6 +186,9 @@ impl Replay {
             parent,
             state: ReleaseState::Contained,
             fence: None,
+            latest: 0,
+            told: 0,
+            custody_changed: 0,
             material: digest(&material),
         };
         let id = self.text(snapshot.consequence_id.as_str());

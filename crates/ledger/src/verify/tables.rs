@@ -3,14 +3,14 @@
 use std::fmt;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 use swampbox_material::Shown;
 
 use super::replay::{Attempt, Consequence, Replay, digest};
 use super::{Discrepancy, Location};
 use crate::attempts::settlement_name;
 use crate::error::LedgerProblem;
-use crate::hex;
+use crate::{format, hex};
 
 /// Compares every row of every table with what the events give, and names the first that differs.
 pub(super) fn compare(connection: &Connection, replay: Replay) -> Result<(), LedgerProblem> {
@@ -22,10 +22,21 @@ pub(super) fn compare(connection: &Connection, replay: Replay) -> Result<(), Led
     let bindings = bindings.map(|(id, binding)| (Key::text(&id), vec![Some(binding)]));
     table(connection, "bindings", "execution, binding", bindings)?;
 
-    let columns = "id, origin, custodian, parent, state, fence, material";
+    let linked = format::of(connection)? >= format::LINKED;
+    let columns = match linked {
+        true => {
+            "id, origin, custodian, parent, state, fence, material, latest, told, custody_changed"
+        }
+        false => "id, origin, custodian, parent, state, fence, material",
+    };
     let consequences = replay.consequences.into_iter();
     let consequences = consequences.map(|(id, row)| (Key::text(&id), consequence(&row)));
     table(connection, "consequences", columns, consequences)?;
+    if linked {
+        links(connection)?;
+        let landmarks = replay.landmarks.into_iter().map(|key| (Key::Text(key), Vec::new()));
+        table(connection, "landmarks", "consequence || char(10) || sequence", landmarks)?;
+    }
 
     let columns = "fence, id, instance, execution, consequence, decision, decision_digest,
         admitted_at, provider, actuator, basis, settlement, detail";
@@ -73,7 +84,23 @@ fn consequence(row: &Consequence) -> Vec<Cell> {
         text(row.state.as_str()),
         row.fence.map(|fence| fence.to_string()),
         Some(digested(row.material)),
+        text(&row.latest.to_string()),
+        text(&row.told.to_string()),
+        text(&row.custody_changed.to_string()),
     ]
+}
+
+/// That no link is of an event that is not there. Those of all others were compared with their events.
+fn links(connection: &Connection) -> Result<(), LedgerProblem> {
+    let stray = "SELECT sequence FROM links WHERE sequence NOT IN (SELECT sequence FROM events)
+        ORDER BY sequence LIMIT 1";
+    match connection.query_row(stray, [], |row| row.get::<_, i64>(0)).optional()? {
+        None => Ok(()),
+        Some(key) => {
+            let at = Location::Row { table: "links", key: key.to_string() };
+            Err(Discrepancy::new(at, "no row, since no event gives it", "one").into())
+        }
+    }
 }
 
 fn attempt(row: &Attempt) -> Vec<Cell> {

@@ -118,7 +118,10 @@ fn a_checkpoint_signed_by_somebody_else_is_named() {
     let (home, key) = lived();
     let forger = other_key(&home);
     let checkpoint = kept(&home);
-    tamper(&home, "DELETE FROM events WHERE sequence >= 24");
+    tamper(
+        &home,
+        "DELETE FROM events WHERE sequence >= 24; DELETE FROM links WHERE sequence >= 24",
+    );
     tamper(&home, "DELETE FROM consequences WHERE id = 'later'");
     home.open().checkpoint(&forger).unwrap();
     assert_snapshot!(
@@ -180,7 +183,7 @@ fn a_tail_cut_off_with_its_checkpoint_shows_to_whoever_kept_the_checkpoint() {
     tamper(
         &home,
         "DELETE FROM resolutions;
-         DELETE FROM consequences WHERE id = 'later';
+         DELETE FROM consequences WHERE id = 'later'; DELETE FROM links WHERE sequence >= 24;
          DELETE FROM events WHERE sequence >= 22",
     );
     assert_snapshot!(
@@ -195,7 +198,8 @@ fn a_checkpoint_taken_off_the_end_shows_to_whoever_kept_it() {
     let checkpoint = kept(&home);
     tamper(
         &home,
-        "DELETE FROM consequences WHERE id = 'later'; DELETE FROM events WHERE sequence >= 24",
+        "DELETE FROM consequences WHERE id = 'later'; DELETE FROM links WHERE sequence >= 24;
+         DELETE FROM events WHERE sequence >= 24",
     );
     assert_snapshot!(told_with(&home, &[], &[&checkpoint]));
 }
@@ -206,7 +210,7 @@ fn a_tail_cut_off_after_the_checkpoint_does_not_show() {
     let checkpoint = kept(&home);
     tamper(
         &home,
-        "DELETE FROM consequences WHERE id = 'later';
+        "DELETE FROM consequences WHERE id = 'later'; DELETE FROM links WHERE sequence >= 24;
          DELETE FROM events WHERE consequence = 'later'",
     );
     assert_snapshot!(told_with(&home, &[&key], &[&checkpoint]));
@@ -368,7 +372,7 @@ fn a_checkpoint_that_was_taken_out_shows_to_whoever_kept_it_though_all_it_covers
     let checkpoint = kept(&home);
     tamper(
         &home,
-        "DELETE FROM consequences WHERE id = 'later';
+        "DELETE FROM consequences WHERE id = 'later'; DELETE FROM links WHERE sequence >= 24;
          DELETE FROM events WHERE sequence >= 24",
     );
     home.open().register(&id("Z")).unwrap();

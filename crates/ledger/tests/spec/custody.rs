@@ -202,7 +202,7 @@ fn what_is_in_the_way_of_opening_or_making_a_ledger_is_said() {
     fs::copy(home.path(), directory.join("newer")).unwrap();
     Connection::open(directory.join("newer"))
         .unwrap()
-        .execute_batch("PRAGMA user_version = 7")
+        .execute_batch("PRAGMA user_version = 9")
         .unwrap();
     fs::copy(home.path(), directory.join("forged")).unwrap();
     Connection::open(directory.join("forged"))
@@ -225,30 +225,6 @@ fn what_is_in_the_way_of_opening_or_making_a_ledger_is_said() {
         say(LedgerCustody::create(directory.join(name), Box::new(Stopped)));
     }
     assert_snapshot!(said.join("\n"));
-}
-
-#[test]
-fn a_ledger_of_an_older_format_becomes_one_of_the_newest_when_it_is_opened() {
-    let home = Home::inhabited();
-    let before = home.everything();
-    home.sql().execute_batch(OLDER).unwrap();
-    let verified = verify(home.path(), &Expectations::default()).unwrap();
-    assert_eq!(format_of(&home), 1, "verifying changes nothing");
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| drop(home.open()));
-        }
-    });
-    assert_eq!(format_of(&home), 3);
-    assert_eq!(home.everything(), before);
-    assert_eq!(verify(home.path(), &Expectations::default()).unwrap(), verified);
-}
-
-/// Makes format 1 out of the newest.
-const OLDER: &str = "DROP INDEX uncertain; DROP INDEX custody_changes; PRAGMA user_version = 1";
-
-fn format_of(home: &Home) -> i64 {
-    home.sql().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Looking at a ledger: events, consequences, attempts and executions, whole and in pages.
 
 use insta::assert_snapshot;
-use swampbox_custody::{Custody, ExecutionState, ReleaseState, Settlement};
+use swampbox_custody::{Custody, ExecutionState, RefusedRelease, ReleaseState, Settlement};
 use swampbox_ledger::{
     ConsequenceFilter, Event, EventFilter, ExecutionFilter, History, LedgerCustody,
 };
+use swampbox_material::Code;
 
 use crate::ledgers::{Home, id, mark, mark_once};
 use crate::lived::{lived, redacted};
@@ -76,6 +77,50 @@ fn events_come_in_pages() {
     assert_eq!(paged, ledger.history().events(&whole).unwrap());
 }
 
+/// Many enough that some of them are landmarks, and fewer between two landmarks than there are.
+#[test]
+fn many_events_about_one_consequence_come_in_the_same_pages_as_all_of_them_at_once() {
+    let (_home, ledger) = opened();
+    let x = id("X");
+    for round in 0..75 {
+        let (source, target) = if round % 2 == 0 { ("B", "A") } else { ("A", "B") };
+        ledger.transfer(&id(source), &id(target), &x).unwrap();
+        ledger.register(&id(&format!("between-{round}"))).unwrap();
+        ledger.note_refusal(&refusal("B", "X")).unwrap();
+    }
+    let every: Vec<Event> = ledger.history().events(&all()).unwrap();
+    let about = |body: &str| body.contains(r#""consequence_id":"X""#);
+    let by_b = |body: &str| body.contains(r#":"B""#);
+    let of = |wanted: &dyn Fn(&str) -> bool| -> Vec<u64> {
+        let wanted = every.iter().filter(|event| about(&event.body) && wanted(&event.body));
+        wanted.map(|event| event.sequence).collect()
+    };
+    for (execution, wanted) in [(None, of(&|_| true)), (Some(id("B")), of(&by_b))] {
+        for limit in [1, 7, 64, 65, 200] {
+            let consequence = Some(x.clone());
+            let execution = execution.clone();
+            let mut filter = EventFilter { execution, consequence, limit, ..all() };
+            let mut paged = Vec::new();
+            loop {
+                let page = ledger.history().page_of_events(&filter).unwrap();
+                paged.extend(page.items.iter().map(|event| event.sequence));
+                assert_eq!(page.more, paged.len() < wanted.len());
+                if !page.more {
+                    break;
+                }
+                assert_eq!(page.items.len(), limit);
+                filter.from = paged.last().unwrap() + 1;
+            }
+            assert_eq!(paged, wanted, "{limit} at a time");
+        }
+    }
+    for from in &of(&|_| true) {
+        let filter = EventFilter { consequence: Some(x.clone()), from: *from, ..all() };
+        let rest = ledger.history().events(&filter).unwrap();
+        assert_eq!(rest.first().map(|event| event.sequence), Some(*from));
+    }
+}
+
 #[test]
 fn what_is_read_at_once_has_so_many_bytes_and_one_item_more() {
     let (_home, ledger) = opened();
@@ -118,6 +163,16 @@ fn a_limit_tells_whether_there_is_more() {
         ledger.history().page_of_events(&filter).unwrap().more
     };
     assert_eq!([every - 1, every, every + 1].map(more), [true, false, false]);
+}
+
+fn refusal(execution: &str, consequence: &str) -> RefusedRelease {
+    RefusedRelease {
+        execution: id(execution),
+        consequence: id(consequence),
+        reason: Code::AuthorityNotAllowed,
+        decision: None,
+        basis: None,
+    }
 }
 
 fn all() -> EventFilter {

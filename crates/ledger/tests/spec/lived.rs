@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use sha2::{Digest, Sha256};
 use swampbox_authority::{Clock, ClockError, Timestamp};
 use swampbox_custody::{Custody, RefusedRelease, Settlement, Submission};
@@ -119,6 +120,7 @@ pub(crate) fn unprotected(home: &Home) -> Connection {
     let connection = home.sql();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     connection.pragma_update(None, "ignore_check_constraints", true).unwrap();
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).unwrap();
     connection
 }
 

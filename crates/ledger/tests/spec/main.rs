@@ -7,6 +7,7 @@ mod custody;
 mod exactness;
 mod exports;
 mod faults;
+mod formats;
 mod history;
 mod instances;
 mod ledgers;

@@ -4,8 +4,10 @@ use std::fs;
 
 use insta::assert_snapshot;
 use rusqlite::types::Value;
+use swampbox_custody::{Custody, RefusedRelease};
+use swampbox_material::Code;
 
-use crate::ledgers::Home;
+use crate::ledgers::{Home, id};
 use crate::lived::{chain_again, lived, lived_and_approved, tamper, told, unprotected};
 
 /// What is said of each change, made in a ledger of its own.
@@ -128,9 +130,23 @@ fn an_event_that_could_not_have_happened_is_named() {
     ]));
 }
 
+/// A ledger in which no table is empty.
+fn lived_in_all_tables() -> Home {
+    let home = lived_and_approved();
+    let refusal = RefusedRelease {
+        execution: id("A"),
+        consequence: id("never"),
+        reason: Code::ConsequenceNotFound,
+        decision: None,
+        basis: None,
+    };
+    home.open().note_refusal(&refusal).unwrap();
+    home
+}
+
 #[test]
 fn a_change_in_any_column_of_any_table_is_named() {
-    let home = lived_and_approved();
+    let home = lived_in_all_tables();
     let columns = "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c
          WHERE m.type = 'table' AND m.name <> 'events' ORDER BY m.name, c.cid";
     let columns = home.rows(columns);
@@ -140,7 +156,7 @@ fn a_change_in_any_column_of_any_table_is_named() {
             "INTEGER" => format!("coalesce({column}, 0) + 100"),
             _ => format!("coalesce({column}, '') || 'x'"),
         };
-        let (home, _) = lived();
+        let home = lived_in_all_tables();
         tamper(
             &home,
             &format!(
@@ -182,10 +198,30 @@ fn rows_deleted_and_inserted_are_named() {
         "INSERT INTO executions VALUES ('0', 'ACTIVE')",
         "INSERT INTO executions VALUES ('C', 'ACTIVE')",
         "INSERT INTO executions VALUES ('zz', 'ACTIVE')",
-        "INSERT INTO consequences SELECT 'M', origin, custodian, parent, state, fence, material
+        "INSERT INTO consequences
+             SELECT 'M', origin, custodian, parent, state, fence, latest, told, custody_changed,
+                 material
              FROM consequences WHERE id = 'X'",
         "INSERT INTO resolutions SELECT 1, consequence, verdict, resolved_by, evidence
              FROM resolutions",
+    ]));
+}
+
+#[test]
+fn a_way_to_the_events_about_a_consequence_that_leads_elsewhere_is_named() {
+    assert_snapshot!(told_of_each([
+        "DELETE FROM links WHERE sequence = 9",
+        "UPDATE links SET before = 0 WHERE sequence = 9",
+        "UPDATE links SET before = -before WHERE sequence = 9",
+        "UPDATE links SET before = 9 WHERE sequence = 9",
+        "UPDATE links SET sequence = 10 WHERE sequence = 9",
+        "UPDATE links SET sequence = 1000 WHERE sequence = 9",
+        "INSERT INTO links VALUES (1, 0)",
+        "INSERT INTO links VALUES (1000, 0)",
+        "INSERT INTO landmarks VALUES ('X', 9)",
+        "UPDATE consequences SET latest = 6 WHERE id = 'X'",
+        "UPDATE consequences SET told = 1 WHERE id = 'X'",
+        "UPDATE consequences SET custody_changed = 6 WHERE id = 'X'",
     ]));
 }
 
