@@ -18,9 +18,14 @@ const APPLICATION: i32 = 0x5377_4278;
 /// How long a connection waits for another process that is writing.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many pages, of 4 KiB, the log holds before they are brought into the ledger's own file. More of
+/// How long a page of a new ledger is, in bytes. A page is written as a whole, however little of it
+/// changes, and among many rows each change has one to itself. Where pages are shorter still, more of them
+/// lie on the way to a row.
+const PAGE: u32 = 2 << 10;
+
+/// How many bytes of pages the log holds before they are brought into the ledger's own file. More of
 /// them let a page that changes often be written there once; after a crash, all of them are read.
-const PAGES_IN_LOG: u32 = 4_000;
+const LOG: u32 = 32 << 20;
 
 /// Makes a new ledger. Its file must not exist.
 pub(crate) fn create(path: &Path) -> Result<Opened, LedgerProblem> {
@@ -91,6 +96,7 @@ pub fn new_id() -> String {
 /// Makes a ledger of this id out of the empty file at `path`.
 pub(crate) fn fill(path: &Path, id: &str) -> Result<Connection, LedgerProblem> {
     let mut connection = connect(path)?;
+    connection.pragma_update(None, "page_size", PAGE)?;
     write_ahead(&connection)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     format::bring_up(&transaction, format::NONE)?;
@@ -177,7 +183,6 @@ fn connect(path: &Path) -> Result<Connection, LedgerProblem> {
         // SQLite would make the files beside it read-only too, and they would stay so.
         return Err(std::io::Error::from(std::io::ErrorKind::PermissionDenied).into());
     }
-    connection.pragma_update(None, "wal_autocheckpoint", PAGES_IN_LOG)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
@@ -187,5 +192,7 @@ fn connect(path: &Path) -> Result<Connection, LedgerProblem> {
 
 /// Stays with the file, so it is not done to one that is no ledger.
 fn write_ahead(connection: &Connection) -> Result<(), LedgerProblem> {
-    Ok(connection.pragma_update(None, "journal_mode", "WAL")?)
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    Ok(connection.pragma_update(None, "wal_autocheckpoint", LOG / page)?)
 }

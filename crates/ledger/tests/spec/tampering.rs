@@ -266,7 +266,7 @@ fn a_page_with_other_bytes_is_found() {
     fs::write(home.path(), &bytes).unwrap();
     let flipped = told(&home.path());
     bytes[inbox] ^= 1;
-    let page = 4096 * 5;
+    let page = 2048 * 5;
     bytes[page..page + 64].fill(0xa5);
     fs::write(home.path(), &bytes).unwrap();
     assert_snapshot!(format!("one bit: {flipped}\na page: {}", told(&home.path())));
