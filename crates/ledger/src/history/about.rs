@@ -7,7 +7,6 @@ use super::filter::EventFilter;
 use super::page::{Filling, Page};
 use crate::error::Failure;
 use crate::event::Event;
-use crate::rows::to_integer;
 
 /// Those of them that are wanted, in their order.
 ///
@@ -26,11 +25,11 @@ pub(super) fn page(
     let mut query = connection.prepare_cached(&sql)?;
     let by = filter.execution.as_ref().map(ExecutionId::as_str);
     let mut filling = Filling::within(filter.bounds());
-    let mut from = to_integer(filter.from.max(1))?;
+    // No event has a greater number than SQLite knows.
+    let mut from = i64::try_from(filter.from.max(1)).unwrap_or(i64::MAX);
     loop {
         let stretch = stretch(connection, consequence, from)?;
-        let Some(last) = stretch.last() else { return Ok(filling.page(false)) };
-        from = last.saturating_add(1);
+        let next = stretch.last().map(|last| last.checked_add(1));
         for sequence in stretch {
             let mut rows = query.query((sequence, by))?;
             let Some(row) = rows.next()? else { continue };
@@ -38,6 +37,10 @@ pub(super) fn page(
                 return Ok(filling.page(true));
             }
             filling.add(row, Event::BODY, |row| Ok(Some(Event::read(row)?)))?;
+        }
+        match next.flatten() {
+            Some(next) => from = next,
+            None => return Ok(filling.page(false)),
         }
     }
 }
@@ -48,7 +51,7 @@ fn stretch(
     consequence: &ConsequenceId,
     from: i64,
 ) -> Result<Vec<i64>, Failure> {
-    // Whatever somebody else wrote there, it leads back, and so to an end.
+    // Whatever somebody else wrote there, no link leads forward, and so the last is reached.
     let mut query = connection.prepare_cached(
         "WITH RECURSIVE told (sequence) AS (
              SELECT coalesce(

@@ -122,6 +122,18 @@ fn many_events_about_one_consequence_come_in_the_same_pages_as_all_of_them_at_on
 }
 
 #[test]
+fn no_event_has_a_number_that_is_greater_than_a_store_can_keep() {
+    let (_home, ledger) = opened();
+    for consequence in [None, Some(id("X")), Some(id("missing"))] {
+        for from in [i64::MAX as u64 - 1, i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
+            let filter = EventFilter { consequence: consequence.clone(), from, ..all() };
+            let page = ledger.history().page_of_events(&filter).unwrap();
+            assert_eq!((page.items, page.more), (Vec::new(), false));
+        }
+    }
+}
+
+#[test]
 fn what_is_read_at_once_has_so_many_bytes_and_one_item_more() {
     let (_home, ledger) = opened();
     let history = ledger.history();

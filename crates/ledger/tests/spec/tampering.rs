@@ -5,6 +5,7 @@ use std::fs;
 use insta::assert_snapshot;
 use rusqlite::types::Value;
 use swampbox_custody::{Custody, RefusedRelease};
+use swampbox_ledger::EventFilter;
 use swampbox_material::Code;
 
 use crate::ledgers::{Home, id};
@@ -223,6 +224,31 @@ fn a_way_to_the_events_about_a_consequence_that_leads_elsewhere_is_named() {
         "UPDATE consequences SET told = 1 WHERE id = 'X'",
         "UPDATE consequences SET custody_changed = 6 WHERE id = 'X'",
     ]));
+}
+
+/// Whatever it leads to, it ends.
+#[test]
+fn a_way_to_the_events_about_a_consequence_that_leads_nowhere_ends() {
+    let greatest = i64::MAX;
+    let changes = [
+        format!("UPDATE consequences SET latest = {greatest} WHERE id = 'X'"),
+        format!("INSERT INTO landmarks VALUES ('X', {greatest})"),
+        format!("INSERT INTO landmarks VALUES ('X', -{greatest})"),
+        "UPDATE links SET before = sequence WHERE sequence = 9".to_owned(),
+        "UPDATE links SET before = 9 WHERE sequence = 6".to_owned(),
+        format!("UPDATE links SET before = {greatest} WHERE sequence = 6"),
+        format!("UPDATE consequences SET latest = -{greatest} WHERE id = 'X'"),
+        "DELETE FROM links".to_owned(),
+    ];
+    let found = changes.map(|change| {
+        let (home, _) = lived();
+        tamper(&home, &change);
+        let filter = EventFilter { consequence: Some(id("X")), ..EventFilter::default() };
+        let events = home.open().history().events(&filter).unwrap();
+        let events: Vec<u64> = events.iter().map(|event| event.sequence).collect();
+        format!("{change}\n    {events:?}, {}", told(&home.path()))
+    });
+    assert_snapshot!(found.join("\n"));
 }
 
 #[test]
