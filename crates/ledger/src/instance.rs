@@ -1,5 +1,6 @@
 //! Who a running attempt belongs to, and whether that one is still there.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
@@ -173,14 +174,16 @@ pub(crate) fn is_alive(ledger: &Path, name: &str) -> io::Result<bool> {
 
 /// Whether any instance lives.
 pub(crate) fn any_is_alive(ledger: &Path) -> io::Result<bool> {
-    let entries = match fs::read_dir(directory(ledger)) {
+    let directory = directory(ledger);
+    let entries = match fs::read_dir(&directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
+        Err(error) => return Err(about(&directory, &error)),
     };
     for entry in entries {
-        let name = entry?.file_name();
-        if name.to_str().map_or(Ok(false), |name| is_alive(ledger, name))? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(OsStr::to_str).filter(|name| is_name(name));
+        if name.is_some() && is_locked(&path).map_err(|error| about(&directory, &error))? {
             return Ok(true);
         }
     }

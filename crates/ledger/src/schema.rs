@@ -11,6 +11,7 @@ use crate::format;
 use crate::instance;
 use crate::opened::Opened;
 use crate::place::beside;
+use crate::verify::same_definitions;
 
 /// Says in the file's header that it is a ledger: `SwBx`.
 const APPLICATION: i32 = 0x5377_4278;
@@ -135,23 +136,43 @@ pub(crate) fn open_to_write(path: &Path, patience: Duration) -> Result<Opened, L
         // A table is made anew to which others refer.
         connection.pragma_update(None, "foreign_keys", false)?;
         let ledger = connection.place().path().to_owned();
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = begun.map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => LedgerProblem::Store(Failure::corrupt(format_args!(
+                "another process was writing to it, or bringing it to a newer format, for all of {patience:?}"
+            ))),
+            _ => error.into(),
+        })?;
         // Somebody else may have come first.
         let found = format::of(&transaction)?;
-        if found < format::LINKED && instance::any_is_alive(&ledger)? {
-            return Err(LedgerProblem::InUse { found });
+        if found < format::NEWEST {
+            bring_up(&transaction, found, &ledger)?;
         }
-        format::bring_up(&transaction, found).map_err(|error| {
-            match error.sqlite_error_code() {
-                // Such as an index that is there already.
-                Some(ErrorCode::Unknown) => LedgerProblem::OtherFormat { found },
-                _ => error.into(),
-            }
-        })?;
         transaction.commit()?;
         connection.pragma_update(None, "foreign_keys", true)?;
     }
     Ok(connection)
+}
+
+/// Makes the newest format out of the one that was found, if that is what it says it is.
+fn bring_up(connection: &Connection, found: i32, ledger: &Path) -> Result<(), LedgerProblem> {
+    // What is made anew would hide what somebody has changed in the old.
+    same_definitions(connection).map_err(|problem| match problem {
+        LedgerProblem::Tampered(_) => LedgerProblem::OtherFormat { found },
+        problem => problem,
+    })?;
+    let left_alone = || match found < format::LINKED && instance::any_is_alive(ledger)? {
+        true => Err(LedgerProblem::InUse { found }),
+        false => Ok(()),
+    };
+    left_alone()?;
+    format::bring_up(connection, found).map_err(|error| match error.sqlite_error_code() {
+        // Rows that no history gives.
+        Some(ErrorCode::ConstraintViolation) => LedgerProblem::OtherFormat { found },
+        _ => error.into(),
+    })?;
+    // Somebody may have opened it meanwhile.
+    left_alone()
 }
 
 /// Opens a connection to a ledger that is there, whatever format that this program knows it has.

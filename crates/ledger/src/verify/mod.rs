@@ -21,6 +21,8 @@ use crate::schema;
 
 use storage::Storage;
 
+pub(crate) use storage::same_definitions;
+
 pub use discrepancy::{Discrepancy, Location};
 
 /// What is known about a ledger from elsewhere, and is to hold.

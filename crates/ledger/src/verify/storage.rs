@@ -61,8 +61,8 @@ fn own_check(connection: &Connection) -> Result<Option<String>, LedgerProblem> {
     Ok((found != "ok").then(|| one_line(&found)))
 }
 
-/// A trigger, for one, could change rows while nobody looks.
-fn same_definitions(connection: &Connection) -> Result<(), LedgerProblem> {
+/// That the tables are those of the format. A trigger, for one, could change rows while nobody looks.
+pub(crate) fn same_definitions(connection: &Connection) -> Result<(), LedgerProblem> {
     let own = definitions(connection)?;
     let fresh = definitions(&format::in_memory(format::of(connection)?)?)?;
     let added = own.iter().find(|definition| !fresh.contains(definition));

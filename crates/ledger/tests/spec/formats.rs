@@ -9,7 +9,7 @@ use swampbox_custody::Custody;
 use swampbox_ledger::{EventFilter, Expectations, LedgerCustody, export, import, verify};
 
 use crate::ledgers::{Home, Stopped, id, mark};
-use crate::lived::{told, unprotected};
+use crate::lived::{tamper, told, unprotected};
 
 /// Everything has happened once in it. `late` was refused before it was there, and then transferred and
 /// refused in turns; `never` was refused and never there.
@@ -96,6 +96,29 @@ fn the_export_of_a_ledger_that_was_brought_up_makes_one_whose_tables_are_the_sam
     for table in tables.map(|table| format!("SELECT * FROM {table} ORDER BY 1, 2")) {
         assert_eq!(home.rows(&table), copy.rows(&table));
     }
+}
+
+/// What is made anew would hide it.
+#[test]
+fn a_ledger_of_an_older_format_that_was_changed_by_other_means_is_left_as_it_is() {
+    let changes = [
+        "CREATE TRIGGER t AFTER INSERT ON consequences BEGIN DELETE FROM events; END",
+        "ALTER TABLE consequences ADD COLUMN extra TEXT",
+        "DROP INDEX held",
+        "CREATE TABLE links (a)",
+        "INSERT INTO events SELECT 1000, at, kind, execution, recipient, consequence, body,
+             previous, hash FROM events WHERE kind = 'consequence_submitted' AND consequence = 'X'",
+    ];
+    let said = changes.map(|change| {
+        let home = of_format(3);
+        tamper(&home, change);
+        let before = told(&home.path());
+        let error = LedgerCustody::open(home.path(), Box::new(Stopped)).unwrap_err();
+        assert_eq!((format_of(&home), told(&home.path())), (3, before.clone()));
+        let message = error.to_string().replace(&home.path().display().to_string(), "PATH");
+        format!("{change}\n    {}: {message}\n    {before}", error.code())
+    });
+    assert_snapshot!(said.join("\n"));
 }
 
 #[test]
